@@ -1,0 +1,1 @@
+"""fairdeal: the language of the service, and the client."""

@@ -1,0 +1,1 @@
+"""The views: what each player may see, folded from redacted events."""

@@ -1,0 +1,176 @@
+"""One game as its viewers see it, folded commit by commit.
+
+Live views, catching up, a rebuild, replays, the local table and the audit's comparison all fold here: one
+code path. Every event is redacted before any folding code receives it.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from fairdeal import game
+from fairdeal.codec import encode_json
+from fairdeal.commit import Commit
+from fairdeal.view import ReadyOffer, SeatPart, TablePart, View
+from fairdeal.visibility import Event, has_secrets, redact
+from fairdeal_views.projection import Projection, projection_for
+
+Status = Literal["waiting", "playing", "finished"]
+
+
+class Fold:
+    """The table and all hands of one game at one version.
+
+    After an exception the fold may be half moved: drop the object.
+    """
+
+    __slots__ = (
+        "_clock",
+        "_projection",
+        "_ready",
+        "at",
+        "game",
+        "hands",
+        "outcome",
+        "ruleset",
+        "status",
+        "table",
+        "version",
+    )
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.version = 0
+        self.at = 0
+        self.ruleset = ""
+        self.status: Status = "waiting"
+        self.table: Any = None
+        self.hands: list[Any] = []
+        self.outcome: game_outcome | None = None
+        self._projection: Projection[Any, Any]
+        self._clock: game_clock | None = None
+        self._ready: set[int] = set()
+
+    @property
+    def fold_tag(self) -> str:
+        """Which projection made this: `perudo@1/1`, the ruleset and the projection's version."""
+        return f"{self.ruleset}/{self._projection.version}"
+
+    def apply(self, commit: Commit) -> None:
+        """Move on by the next commit. Raises ValueError for a gap, KeyError for an unknown ruleset."""
+        if commit.version != self.version + 1:
+            raise ValueError(
+                f"version {commit.version} follows version {self.version} in the log of {self.game}"
+            )
+        for event in commit.events:
+            self._fold(event)
+        self.version = commit.version
+        self.at = commit.at
+
+    def _fold(self, event: Event) -> None:
+        public = redact(event, "table")
+        if type(event).__module__ == game.__name__:
+            self._fold_common(public)
+        projection, table = self._projection, self.table
+        projection.fold_table(table, public)
+        if has_secrets(event):
+            for seat, hand in enumerate(self.hands):
+                projection.fold_hand(hand, table, redact(event, seat), seat)
+        else:
+            for seat, hand in enumerate(self.hands):
+                projection.fold_hand(hand, table, event, seat)
+
+    def _fold_common(self, event: Event) -> None:
+        match event:
+            case game.Created():
+                self.ruleset = event.ruleset
+                self._projection = projection_for(event.ruleset)
+                self._clock = event.clock
+                self.table = self._projection.open_table(event.players, event.options)
+                self.hands = [
+                    self._projection.open_hand(seat, event.options) for seat in range(len(event.players))
+                ]
+            case game.Readied():
+                self._ready.add(event.seat)
+            case game.Started():
+                self.status = "playing"
+            case game.Resigned():
+                self.table.resigned.append(event.seat)
+            case game.Reseated():
+                self.table.players[event.seat] = event.player
+            case game.Finished():
+                self.status = "finished"
+                self.outcome = event.outcome
+            case _:
+                pass
+
+    # Showing
+
+    @property
+    def phase(self) -> str:
+        return self._projection.phase(self.table) if self.status == "playing" else self.status
+
+    @property
+    def to_act(self) -> tuple[int, ...]:
+        if self.status == "playing":
+            return tuple(self._projection.to_act(self.table))
+        if self.status == "waiting":
+            return tuple(seat for seat in range(len(self.hands)) if seat not in self._ready)
+        return ()
+
+    @property
+    def deadline(self) -> int | None:
+        if self.status == "finished":
+            return None
+        allowance = self._clock.turn_ms if self._clock else None
+        if self.status == "playing":
+            allowance = self._projection.allowance(self.table, allowance)
+        return None if allowance is None else self.at + allowance
+
+    def offers(self, seat: int) -> tuple[Any, ...]:
+        """The moves that this seat may make now."""
+        if self.status == "playing":
+            return tuple(self._projection.offers(self.table, self.hands[seat], seat))
+        if self.status == "waiting" and seat not in self._ready:
+            return (ReadyOffer(),)
+        return ()
+
+    def table_part(self) -> TablePart[Any]:
+        """What everybody sees. Its `table` is the live object: encode it or copy it before the next commit."""
+        return TablePart(
+            game=self.game,
+            ruleset=self.ruleset,
+            version=self.version,
+            phase=self.phase,
+            to_act=self.to_act,
+            deadline=self.deadline,
+            table=self.table,
+            outcome=self.outcome,
+        )
+
+    def seat_part(self, seat: int) -> SeatPart[Any]:
+        """What one seat sees besides. Its `hand` is the live object."""
+        return SeatPart(seat=seat, hand=self.hands[seat], offers=self.offers(seat))
+
+    def encoded(self) -> dict[str, bytes]:
+        """The stored parts, `table` and `seat:0` …, as JSON."""
+        parts = {"table": encode_json(self.table_part())}
+        for seat in range(len(self.hands)):
+            parts[f"seat:{seat}"] = encode_json(self.seat_part(seat))
+        return parts
+
+    def view(self, viewer: int | Literal["table", "audit"]) -> View[Any, Any]:
+        """A copy of what a seat, or `table`, sees now. `audit` sees the table; its secrets are in events."""
+        shown = msgspec.structs.asdict(self.table_part())
+        shown["table"] = _copy(self.table)
+        if isinstance(viewer, int):
+            shown.update(seat=viewer, hand=_copy(self.hands[viewer]), offers=self.offers(viewer))
+        return View(**shown)
+
+
+game_outcome = game.Outcome
+game_clock = game.Clock
+
+
+def _copy(struct: Any) -> Any:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(struct), type=type(struct))
