@@ -45,7 +45,8 @@ def free_port() -> int:
 class RedisServer:
     """One server; `stop` and `start` again keep its port and its folder.
 
-    `appendonly=True` puts every write on disk before it is answered. More settings: `RedisServer(maxmemory="20mb")`.
+    `appendonly=True` puts every write on disk before it is answered. More settings:
+    `RedisServer(maxmemory="20mb")`.
     """
 
     def __init__(self, *, appendonly: bool = False, **settings: str) -> None:
