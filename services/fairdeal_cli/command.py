@@ -1,0 +1,134 @@
+"""How a function becomes a command: its common options, its errors in words, its exit code.
+
+A command may be `async`. A parameter of type `Settings` becomes the options that say which deployment is
+meant; every command has `--traceback`.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import typer
+from redis.exceptions import AuthenticationError, RedisError
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from fairdeal_cli.console import complain
+from fairdeal_cli.problems import Exit, Problem
+from fairdeal_worker.settings import BadSettings, Settings, settings_from
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+RedisUrl = Annotated[
+    str | None, typer.Option("--redis-url", metavar="URL", help="Which Redis. Default: FAIRDEAL_REDIS_URL.")
+]
+Namespace = Annotated[
+    str | None, typer.Option("--namespace", metavar="NAME", help="Which deployment in it. Default: fairdeal.")
+]
+Traceback = Annotated[bool, typer.Option("--traceback", help="Show where in the code an error came from.")]
+
+_ADDED = {"redis_url": (RedisUrl, None), "namespace": (Namespace, None), "traceback": (Traceback, False)}
+
+
+def command(app: typer.Typer, name: str, panel: str | None = None, **config: Any) -> Callable[[F], F]:
+    """Register a function as `fairdeal <name>`; its docstring is the help."""
+
+    def register(function: F) -> F:
+        app.command(name, rich_help_panel=panel, **config)(_wrapped(function))
+        return function
+
+    return register
+
+
+def _wrapped(function: Callable[..., Any]) -> Callable[..., None]:
+    hints = get_type_hints(function, include_extras=True)
+    hints.pop("return", None)
+    takes_settings = next((name for name, hint in hints.items() if hint is Settings), None)
+
+    def run(**given: Any) -> None:
+        traceback = given.pop("traceback")
+        try:
+            if takes_settings:
+                redis_url, namespace = given.pop("redis_url"), given.pop("namespace")
+                given[takes_settings] = settings_from(redis_url=redis_url, namespace=namespace)
+            result = function(**given)
+            if inspect.isawaitable(result):
+                asyncio.run(_finish(result))
+        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            raise typer.Exit(Exit.INTERRUPTED) from None
+        except Exception as error:
+            if traceback:
+                raise
+            url = settings_url(given, takes_settings)
+            problem = explained(error, url)
+            complain(problem, as_json=bool(given.get("as_json")))
+            raise typer.Exit(problem.code) from None
+
+    own = [
+        parameter.replace(annotation=hints[name])
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name != takes_settings
+    ]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+        for name, (annotation, default) in _ADDED.items()
+        if (takes_settings or name == "traceback") and name not in hints
+    ]
+    parameters = [*own, *added]
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    )
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    return run
+
+
+async def _finish(awaitable: Any) -> None:
+    await awaitable
+
+
+def settings_url(given: dict[str, Any], takes_settings: str | None) -> str:
+    """The Redis that a command was to use, without its password."""
+    settings = given.get(takes_settings or "")
+    return shown_url(settings.redis_url) if isinstance(settings, Settings) else "the given address"
+
+
+def shown_url(url: str) -> str:
+    """A Redis URL as it may be printed: what stands before the `@` is nobody else's business."""
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+
+
+def explained(error: Exception, url: str) -> Problem:
+    """What a person is told about an exception."""
+    match error:
+        case Problem():
+            return error
+        case BadSettings():
+            return Problem("A setting cannot be used", str(error), "Correct it and try again")
+        case AuthenticationError():
+            return Problem(
+                f"Redis at {url} does not let us in",
+                str(error),
+                "Put user and password into the URL: redis://user:password@host",
+            )
+        case RedisConnectionError() | RedisTimeoutError():
+            return Problem(
+                f"Redis at {url} does not answer",
+                str(error),
+                "Start everything with `fairdeal up`, Redis alone with `fairdeal redis`, or use --redis-url",
+            )
+        case RedisError():
+            return Problem(
+                f"Redis at {url} refused", str(error), "Ask `fairdeal doctor` what is wrong with it"
+            )
+        case _:
+            return Problem(
+                f"Something went wrong inside fairdeal: {type(error).__name__}",
+                str(error),
+                "This is a defect. Run the command again with --traceback and report what it prints",
+            )

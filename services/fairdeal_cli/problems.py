@@ -1,0 +1,26 @@
+"""What a person is told when something cannot be done: what happened, why, and what to do next."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """The exit codes of every command."""
+
+    DONE = 0
+    NO = 1
+    """It ran and the answer is no: findings, a rejected command, something is wrong with the deployment."""
+    COULD_NOT = 2
+    """It could not run: bad usage, no Redis, no such game."""
+    INTERRUPTED = 130
+
+
+class Problem(Exception):
+    """An error that reaches a person, with the exit code that a program gets."""
+
+    def __init__(self, what: str, why: str = "", then: str = "", code: Exit = Exit.COULD_NOT) -> None:
+        super().__init__(what)
+        self.what = what
+        self.why = why
+        self.then = then
+        """What to do next."""
+        self.code = code
