@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, cast, dataclass_tran
 
 import msgspec
 
-from fairdeal.tagged import StructMeta, wire_name
+from fairdeal.tagged import wire_name
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ Redactor = Callable[[Any, Viewer], Any]
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field, seen_by))
-class _EventMeta(StructMeta):  # type: ignore[misc, valid-type]
+class _EventMeta(msgspec.StructMeta):
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
         if bases and bases[0] is not msgspec.Struct:
             config.setdefault("tag", wire_name(namespace["__module__"], name))
@@ -82,7 +82,7 @@ class _EventMeta(StructMeta):  # type: ignore[misc, valid-type]
             del namespace[key]
         cls = super().__new__(mcls, name, bases, namespace, **config)
         if cls.__struct_config__.tag is not None:
-            _compile(cls, audiences)
+            _compile(cast("type[Event]", cls), audiences)
         return cls
 
 
@@ -92,6 +92,7 @@ class Event(msgspec.Struct, metaclass=_EventMeta, frozen=True, kw_only=True, gc=
 
 _redactors: dict[type, Redactor | None] = {}
 _drawn_fields: dict[type, tuple[str, ...]] = {}
+_secret_fields: dict[type, dict[str, tuple[str, ...]]] = {}
 
 
 def _marks(annotation: Any) -> set[_Mark]:
@@ -121,7 +122,9 @@ def _compile(cls: type[Event], audiences: dict[str, tuple[str, ...]]) -> None:
                 )
             secret[field] = audiences[field]
         elif field in audiences:
-            raise UndeclaredAudience(f"{cls.__module__}.{cls.__qualname__}.{field} is Public and Secret at once")
+            raise UndeclaredAudience(
+                f"{cls.__module__}.{cls.__qualname__}.{field} is Public and Secret at once"
+            )
         if _DRAWN in marks:
             drawn.append(field)
     for field, names in secret.items():
@@ -132,6 +135,7 @@ def _compile(cls: type[Event], audiences: dict[str, tuple[str, ...]]) -> None:
                 )
     _redactors[cls] = _redactor(tuple(secret.items())) if secret else None
     _drawn_fields[cls] = tuple(drawn)
+    _secret_fields[cls] = secret
 
 
 def _redactor(secret: tuple[tuple[str, tuple[str, ...]], ...]) -> Redactor:
@@ -165,6 +169,20 @@ def redact(event: E_, viewer: Viewer) -> E_:
 def has_secrets(event: Event) -> bool:
     """Whether this type of event ever hides anything from anybody."""
     return _redactors[type(event)] is not None
+
+
+def audiences(event: type[Event]) -> dict[str, Literal["public"] | tuple[str, ...]]:
+    """Who may see each field of a type of event: `public`, or the fields that name the seats which may.
+
+    `audit` sees everything; an empty tuple is a field that nobody else sees.
+    """
+    secret = _secret_fields[event]
+    return {field: secret.get(field, "public") for field in event.__struct_fields__}
+
+
+def drawn_fields(event: type[Event]) -> tuple[str, ...]:
+    """The fields of a type of event that hold the dealer's outcomes, in the order of drawing."""
+    return _drawn_fields[event]
 
 
 def drawn_outcomes(event: Event) -> Iterator[Any]:
