@@ -4,11 +4,11 @@ from typing import Any, dataclass_transform
 
 import msgspec
 
-from fairdeal.tagged import StructMeta, wire_name
+from fairdeal.tagged import wire_name
 
 
 @dataclass_transform(field_specifiers=(msgspec.field,))
-class _ActionMeta(StructMeta):  # type: ignore[misc, valid-type]
+class _ActionMeta(msgspec.StructMeta):
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
         if bases and bases[0] is not msgspec.Struct:
             config.setdefault("tag", wire_name(namespace["__module__"], name))

@@ -13,6 +13,9 @@ from fairdeal.wire import is_command_id, is_game_id
 MAX_BODY: Final = 64 * 1024
 """The longest body of a command in bytes; a longer one is `too_large`."""
 
+MAX_MESSAGE: Final = 300
+"""The most characters of a fault's message: it may quote the sender, and the receipt keeps it."""
+
 _ENVELOPE: Final = b"\x89BIN\x0d\x0a\x1a\x0a"
 
 encode_json = msgspec.json.Encoder().encode
@@ -46,6 +49,17 @@ class Malformed(Exception):
         self.reply_to = reply_to
 
 
+_AT: Final = re.compile(r" - at `(\$[^`]*)`\Z")
+
+
+def fault(error: msgspec.ValidationError) -> tuple[str, str]:
+    """What is wrong and where, `("Expected `int`", "$.action.face")`, of an error of msgspec's."""
+    text = str(error)
+    # Only the end names the place: what stands before it may quote the sender.
+    found = _AT.search(text)
+    return (text[: found.start()], found[1]) if found else (text, "$")
+
+
 def open_envelope(data: bytes) -> bytes:
     """The JSON body of an entry's `__data__`: as it is, or taken out of FastStream's binary envelope (v1)."""
     if data[:8] != _ENVELOPE:
@@ -54,16 +68,15 @@ def open_envelope(data: bytes) -> bytes:
     return data[start:]
 
 
-def decode_command(data: bytes) -> Command:
+def decode_command(data: bytes, most: int = MAX_BODY) -> Command:
     """The command in an entry's `__data__`. Raises `Malformed` for anything else, whatever the bytes are."""
     body = open_envelope(data) if data[:1] == b"\x89" else data
-    if len(body) > MAX_BODY:
-        raise _malformed("too_large", "$", f"The body has {len(body)} bytes, the most is {MAX_BODY}", body)
+    if len(body) > most:
+        raise _malformed("too_large", "$", f"The body has {len(body)} bytes, the most is {most}", body)
     try:
         return decode_command_json(body)
     except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at ")
-        path = path.strip("`") or "$"
+        message, path = fault(error)
         if path == "$.action.type":
             raise _malformed("unknown_action", path, message, body) from None
         raise _malformed("malformed", path, message, body) from None
@@ -79,7 +92,8 @@ class _Header(msgspec.Struct):
 
 
 _decode_header = msgspec.json.Decoder(_Header).decode
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
+# An unfinished text is a token too: no part of it is ever looked at again, so the search stays linear.
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]', re.DOTALL)
 
 
 def _malformed(code: str, path: str, message: str, body: bytes) -> Malformed:
@@ -90,7 +104,7 @@ def _malformed(code: str, path: str, message: str, body: bytes) -> Malformed:
     return Malformed(
         code,
         path,
-        message,
+        message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…",
         command=header.id if header.id and is_command_id(header.id) else None,
         game=header.game if header.game and is_game_id(header.game) else None,
         reply_to=header.reply_to if header.reply_to and is_game_id(header.reply_to) else None,

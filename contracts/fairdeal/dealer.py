@@ -12,10 +12,13 @@ running game holds the future.
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 C = TypeVar("C")
+
+WORDS: Final = 2**32
+"""How many values a word of the stream has: no draw chooses among more."""
 
 Pool = Mapping[C, int] | Sequence[C]
 """A multiset of cards: how often each is there, in the ruleset's canonical order; or simply all of them."""
@@ -67,7 +70,7 @@ class Dealer:
     __slots__ = ()
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1, each as likely as the others. `n` is at least 1."""
+        """A number from 0 to n - 1, each as likely as the others. Raises ValueError for n not 1 to 2**32."""
         raise NotImplementedError
 
     def die(self, sides: int = 6) -> int:
@@ -126,7 +129,9 @@ class Seeded(Dealer):
         return self._words[offset]
 
     def below(self, n: int) -> int:
-        limit = 2**32 - 2**32 % n
+        if not 1 <= n <= WORDS:
+            raise ValueError(f"nothing can be drawn out of {n}: a draw chooses among 1 to {WORDS}")
+        limit = WORDS - WORDS % n
         word = self._next()
         while word >= limit:
             word = self._next()
@@ -149,8 +154,8 @@ class Scripted(Dealer):
     def __init__(self, outcomes: Iterable[Any] = ()) -> None:
         self._outcomes = list(outcomes)
         self._taken = 0
-        self.requests: list[tuple[int, int, int]] = []
-        """What was asked so far: (n, lowest, highest index below n that gives the scripted outcome)."""
+        self.requests: list[tuple[int, Container[int]]] = []
+        """What was asked so far: (n, the numbers below n that give the scripted outcome)."""
 
     @property
     def word(self) -> int:
@@ -181,7 +186,7 @@ class Scripted(Dealer):
         outcome = self._take(asked)
         if type(outcome) is not int or not 0 <= outcome < n:
             raise self._refuse(outcome, asked)
-        self.requests.append((n, outcome, outcome))
+        self.requests.append((n, (outcome,)))
         return outcome
 
     def die(self, sides: int = 6) -> int:
@@ -189,7 +194,7 @@ class Scripted(Dealer):
         outcome = self._take(asked)
         if type(outcome) is not int or not 1 <= outcome <= sides:
             raise self._refuse(outcome, asked)
-        self.requests.append((sides, outcome - 1, outcome - 1))
+        self.requests.append((sides, (outcome - 1,)))
         return outcome
 
     def card(self, pool: Pool[C]) -> C:
@@ -200,11 +205,11 @@ class Scripted(Dealer):
             total = sum(pool.values())
             for card, count in pool.items():
                 if count and card == outcome:
-                    self.requests.append((total, below, below + count - 1))
+                    self.requests.append((total, range(below, below + count)))
                     return card
                 below += count
         elif outcome in pool:
-            below = pool.index(outcome)
-            self.requests.append((len(pool), below, below + pool.count(outcome) - 1))
-            return pool[below]
+            indexes = [index for index, card in enumerate(pool) if card == outcome]
+            self.requests.append((len(pool), indexes))
+            return pool[indexes[0]]
         raise self._refuse(outcome, asked)

@@ -39,7 +39,7 @@ class Create(Action):
 
     ruleset: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     players: Annotated[tuple[Player, ...], msgspec.Meta(max_length=64)]
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     clock: Clock | None = None
     start: Start = "at_once"
 

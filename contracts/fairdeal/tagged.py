@@ -9,8 +9,6 @@ from typing import Any
 
 import msgspec
 
-StructMeta: type[type] = type(msgspec.Struct)
-
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

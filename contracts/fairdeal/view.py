@@ -11,7 +11,7 @@ import msgspec
 
 from fairdeal.action import Action
 from fairdeal.game import Outcome, Ready
-from fairdeal.tagged import StructMeta, tag_of
+from fairdeal.tagged import tag_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -26,7 +26,7 @@ class Random(Protocol):
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
-class _OfferMeta(StructMeta):  # type: ignore[misc, valid-type]
+class _OfferMeta(msgspec.StructMeta):
     def __new__(
         mcls,
         name: str,
@@ -154,13 +154,13 @@ def view_type(ruleset: str) -> Any:
     from fairdeal.games import game_module
 
     module = game_module(ruleset)
-    offers = Union[offers_of(module)]  # noqa: UP007
+    offers: Any = Union[offers_of(module)]  # noqa: UP007
     return msgspec.defstruct(
         "View",
         [
             ("table", module.Table),
             ("hand", module.Hand | None, None),
-            ("offers", tuple[offers, ...], ()),  # type: ignore[valid-type]
+            ("offers", tuple[offers, ...], ()),
         ],
         bases=(View,),
         frozen=True,
@@ -195,4 +195,3 @@ class Frame(msgspec.Struct, frozen=True):
     at: int
     events: tuple[Any, ...]
     view: View[Any, Any]
-

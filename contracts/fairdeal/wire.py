@@ -32,6 +32,12 @@ DEFAULT_PARTITIONS = 8
 BODY = "__data__"
 """The one field of an entry on `commands` and `replies`: FastStream's own name for a body."""
 
+DOORBELL_ROLES = ("views", "replays")
+"""The roles that read the doorbell; it is trimmed behind the slowest of those that have a position."""
+
+ARCHIVED = ""
+"""The field of `receipts:<game>` that is all that is left there once the game has moved to the archive."""
+
 GAME_ID = r"^[A-Za-z0-9_-]{1,64}(?![\s\S])"
 """A game's id, also a client's name. `(?![\\s\\S])` is the end of the text in every dialect; `$` is not."""
 
@@ -60,7 +66,17 @@ def partition_of(game: str, partitions: int) -> int:
 class Keys:
     """The keys of one partition of one deployment."""
 
-    __slots__ = ("commands", "dead", "deadlines", "directory", "doorbell", "namespace", "partition", "prefix", "updates")
+    __slots__ = (
+        "commands",
+        "dead",
+        "deadlines",
+        "directory",
+        "doorbell",
+        "namespace",
+        "partition",
+        "prefix",
+        "updates",
+    )
 
     def __init__(self, namespace: str, partition: int) -> None:
         self.namespace = namespace

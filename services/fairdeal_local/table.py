@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-
 from fairdeal import clock, dealer, game
 from fairdeal.action import Action
 from fairdeal.commit import Commit
@@ -71,9 +70,7 @@ class Table:
     def _deal(self, seed: Seed, entropy: bytes, word: int) -> Dealer:
         return self._scripted or dealer.Seeded(seed.value, entropy, word)
 
-    def act(
-        self, seat: int | None, action: Action | dict[str, Any], *, expect: int | None = None
-    ) -> Commit:
+    def act(self, seat: int | None, action: Action | dict[str, Any], *, expect: int | None = None) -> Commit:
         """Play an action of a seat. Raises `Rejected` and then changes nothing.
 
         A plain dict works too; raises msgspec.ValidationError when it is no action at all.

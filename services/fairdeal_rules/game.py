@@ -68,11 +68,11 @@ class Game:
         "word",
     )
 
-    def __init__(self, id: str, seed_for: SeedFor, make_dealer: MakeDealer) -> None:
+    def __init__(self, id: str, seed_for: SeedFor, make_dealer: "MakeDealer | None" = None) -> None:
         self.id = id
         self._seed_for = seed_for
         self._seed: Seed
-        self._make_dealer = make_dealer
+        self._make_dealer = make_dealer or deal
         self._dealer: Any = None
         self._events: list[Event] = []
         self.version = 0
@@ -95,7 +95,9 @@ class Game:
     def replay(self, commit: Commit, hash: bytes) -> None:
         """Move on by a commit of the log. Raises `UnknownRuleset`, ValueError for a gap in the versions."""
         if commit.version != self.version + 1:
-            raise ValueError(f"version {commit.version} follows version {self.version} in the log of {self.id}")
+            raise ValueError(
+                f"version {commit.version} follows version {self.version} in the log of {self.id}"
+            )
         if self.version == 0:
             self._seed = self._seed_for(self.id, commit.entry)
         for event in commit.events:
@@ -161,6 +163,8 @@ class Game:
         word = self.word
         decide = _DECISIONS.get(type(command.action))
         if decide is None:
+            if self.deadline is not None and entry_ms(entry) >= self.deadline:
+                raise Rejected("too_late", "The time for this has run out", deadline=self.deadline)
             self._seat_acts(command)
         else:
             decide(self, command, entry)
@@ -225,7 +229,9 @@ class Game:
     def _seated(self, command: Command) -> None:
         if command.seat is None or command.seat >= len(self.players):
             who = "Nobody" if command.seat is None else f"Seat {command.seat}"
-            raise Rejected("not_seated", f"{who} sits at this table; its seats are 0 to {len(self.players) - 1}")
+            raise Rejected(
+                "not_seated", f"{who} sits at this table; its seats are 0 to {len(self.players) - 1}"
+            )
 
     def _host_only(self, command: Command) -> None:
         if command.seat is not None:
@@ -297,7 +303,9 @@ class Game:
         if action.seat >= len(self.players):
             raise Rejected("not_seated", f"There is no seat {action.seat}", path="$.action.seat")
         if action.player in self.players:
-            raise Rejected("bad_players", f"{action.player} sits at this table already", path="$.action.player")
+            raise Rejected(
+                "bad_players", f"{action.player} sits at this table already", path="$.action.player"
+            )
         self._emit(game.Reseated(seat=action.seat, player=action.player))
 
     def _time_is_up(self, command: Command, entry: str) -> None:
@@ -305,7 +313,9 @@ class Game:
         assert isinstance(action, clock.Expired)
         self._host_only(command)
         if action.version != self.version:
-            raise Rejected("stale", f"The game has moved on from version {action.version}", version=self.version)
+            raise Rejected(
+                "stale", f"The game has moved on from version {action.version}", version=self.version
+            )
         if self.deadline is None or entry_ms(entry) < self.deadline:
             raise Rejected("too_early", "The deadline has not passed", deadline=self.deadline)
         if not self.started:
@@ -374,5 +384,3 @@ def load(
     for commit, hash in commits:
         loaded.replay(commit, hash)
     return loaded
-
-

@@ -22,7 +22,8 @@ class Entry(NamedTuple):
     fields: dict[bytes, bytes]
 
 
-class Position(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Position:
     """Up to where a role has done its work on a partition's stream."""
 
     entry: str
@@ -71,8 +72,12 @@ class Handler:
         """Handle a batch, oldest first. Raises `PositionMoved` when a script refuses."""
         raise NotImplementedError
 
-    async def tick(self) -> None:
-        """Called about once a second while the partition is served, never at the same time as `handle`."""
+    async def tick(self) -> float | None:
+        """Called about once a second while the partition is served, never at the same time as `handle`.
+
+        Returns the seconds after which it wants to be called again if that is sooner.
+        """
+        return None
 
     async def stop(self) -> None:
         """Called once, after the last batch; not after a failure."""

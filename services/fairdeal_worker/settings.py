@@ -21,9 +21,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     partitions: Annotated[int, msgspec.Meta(ge=1, le=1024)] = DEFAULT_PARTITIONS
     """Fixed when the deployment is created; a process with another number refuses to run."""
     secret: str = ""
-    """What all seeds are made of; the same for all rules workers. `FAIRDEAL_SECRET_FILE` names a file instead."""
+    """What all seeds are made of, the same for all rules workers; or `FAIRDEAL_SECRET_FILE` names a file."""
     lease_ms: Annotated[int, msgspec.Meta(ge=300)] = 3000
-    """How long a partition stays with a worker that has stopped renewing. Renewed three times in that time."""
+    """How long a partition stays with a worker that has stopped renewing, ms; a third of it is one beat."""
     batch: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 512
     """The most stream entries handled and committed at once."""
     poll_ms: Positive = 1000
@@ -71,7 +71,9 @@ def settings_from(environ: Mapping[str, str] | None = None, **overrides: object)
         try:
             given["secret"] = Path(secret_file).read_text().strip()
         except OSError as error:
-            raise BadSettings(f"FAIRDEAL_SECRET_FILE={secret_file} cannot be read: {error.strerror}") from None
+            raise BadSettings(
+                f"FAIRDEAL_SECRET_FILE={secret_file} cannot be read: {error.strerror}"
+            ) from None
     given.update({name: value for name, value in overrides.items() if value is not None})
     try:
         return msgspec.convert(given, Settings, strict=False)

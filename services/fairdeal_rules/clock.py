@@ -1,0 +1,60 @@
+"""The clock: deadlines that have passed by Redis's time become `clock.expired` commands on the stream.
+
+The command takes its place in the order of the stream like any other. A seat's action that arrived at or
+after the deadline is refused as `too_late` even when it stands before the clock's own command, so the
+deadline is exact to the millisecond however busy the workers are.
+"""
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from fairdeal.clock import Expired
+from fairdeal.codec import encode_json
+from fairdeal.envelope import Command
+from fairdeal.wire import BODY, Keys
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+AT_ONCE: Final = 256
+"""How many games' deadlines are taken up in one go."""
+AGAIN_S: Final = 5.0
+"""After this long a deadline that still stands is submitted again: the first command may have been lost."""
+
+
+async def submit_expired(
+    redis: Any, keys: Keys, submitted: dict[str, float], log: "FilteringBoundLogger"
+) -> float | None:
+    """Submit `clock.expired` for each game whose deadline has passed, with the version that it was set for.
+
+    `submitted` remembers what was submitted lately, by `<game> <version>`. Returns the seconds until the
+    next deadline, or None when there is none. Raises redis.exceptions.RedisError.
+    """
+    seconds, micros = await redis.time()
+    now = seconds * 1000 + micros // 1000
+    due = await redis.zrangebyscore(keys.deadlines, "-inf", now, start=0, num=AT_ONCE)
+    for game in due:
+        await _submit(redis, keys, game.decode(), now, submitted, log)
+    for name, at in list(submitted.items()):
+        if monotonic() - at > AGAIN_S:
+            del submitted[name]
+    coming = await redis.zrangebyscore(keys.deadlines, f"({now}", "+inf", start=0, num=1, withscores=True)
+    return max(0.001, (coming[0][1] - now) / 1000) if coming else None
+
+
+async def _submit(
+    redis: Any, keys: Keys, game: str, now: int, submitted: dict[str, float], log: "FilteringBoundLogger"
+) -> None:
+    newest = await redis.xrevrange(keys.log(game), count=1)
+    if not newest:
+        log.warning("deadline_without_game", game=game)
+        await redis.zrem(keys.deadlines, game)
+        return
+    version = int(newest[0][0].partition(b"-")[0])
+    name = f"{game} {version}"
+    if name in submitted:
+        return
+    submitted[name] = monotonic()
+    command = Command(id=f"clock-{version}-{now}", game=game, action=Expired(version=version))
+    await redis.xadd(keys.commands, {BODY: encode_json(command)})
+    log.info("clock_expired", game=game, version=version, command=command.id)

@@ -1,0 +1,150 @@
+"""A worker process: registers, holds its leases, and serves their partitions until it is told to stop."""
+
+import asyncio
+import contextlib
+import faulthandler
+import os
+import secrets
+import signal
+import socket
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+from faststream import FastStream
+from faststream.redis import RedisBroker
+
+from fairdeal.connect import connect
+from fairdeal.wire import Keys
+from fairdeal_worker.bus import make_broker
+from fairdeal_worker.deployment import join_deployment
+from fairdeal_worker.leases import Leases
+from fairdeal_worker.logs import logger
+from fairdeal_worker.role import Partition, Role
+from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer
+from fairdeal_worker.settings import Settings
+
+WATCHDOG_LEASES = 10
+"""After this many lease times without a heartbeat the process ends itself: its loop hangs."""
+
+
+def worker_name() -> str:
+    """A name that no other worker has: host, process, four random digits."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(2)}"
+
+
+class RoleServer:
+    """All partitions that this worker serves in one role."""
+
+    def __init__(self, broker: RedisBroker, redis: Any, settings: Settings, role: Role, worker: str) -> None:
+        self._broker = broker
+        self._redis = redis
+        self._settings = settings
+        self._role = role
+        self._worker = worker
+        self._log = logger(role=role.name, worker=worker)
+        self._leases = Leases(
+            redis, settings.namespace, role.name, settings.partitions, worker, settings.lease_ms
+        )
+        self._serving: dict[int, PartitionServer] = {}
+        self._shared: dict[str, Any] = {}
+        self._redis_was_away = False
+        self._renewed = monotonic()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Hold leases and serve, beat by beat, until `stop` is set; then hand everything over."""
+        interval = self._settings.lease_ms / 3000
+        while not stop.is_set():
+            await self._beat()
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(stop.wait(), interval)
+        await asyncio.gather(*(server.stop() for server in self._serving.values()))
+        with contextlib.suppress(*REDIS_TROUBLE):
+            await self._leases.leave()
+        self._log.info("stopped", partitions=sorted(self._serving))
+
+    async def _beat(self) -> None:
+        try:
+            async with asyncio.timeout(self._settings.lease_ms / 1000 + 5):
+                held, surplus = await self._leases.beat()
+        except REDIS_TROUBLE as trouble:
+            await self._miss_a_beat(trouble)
+            return
+        if self._redis_was_away:
+            # FastStream waits seconds between tries after an error; a fresh subscription reads at once.
+            self._redis_was_away = False
+            self._log.info("redis_is_back")
+            for server in self._serving.values():
+                server.restart()
+        self._renewed = monotonic()
+        for partition in sorted(set(self._serving) - held):
+            self._log.warning("lease_lost", partition=partition)
+            await self._serving.pop(partition).stop()
+        for partition in sorted(surplus):
+            await self._serving.pop(partition).stop()
+            await self._leases.release(partition)
+            self._log.info("handed_over", partition=partition)
+        for partition in sorted(held - surplus - set(self._serving)):
+            self._serve(partition)
+
+    async def _miss_a_beat(self, trouble: BaseException) -> None:
+        self._redis_was_away = True
+        self._log.warning("missed_beat", error=f"{type(trouble).__name__}: {trouble}")
+
+    def _serve(self, partition: int) -> None:
+        server = PartitionServer(
+            self._broker,
+            self._role,
+            Partition(
+                keys=Keys(self._settings.namespace, partition),
+                redis=self._redis,
+                settings=self._settings,
+                log=self._log.bind(partition=partition),
+                worker=self._worker,
+                shared=self._shared,
+            ),
+        )
+        self._serving[partition] = server
+        server.start()
+
+
+async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None = None) -> None:
+    """Serve these roles until SIGTERM or SIGINT, then hand over cleanly.
+
+    `deals`: whether the secret is needed and checked; by default when a role is `rules`.
+    Raises `DeploymentMismatch`, redis.exceptions.RedisError when the first contact fails.
+    """
+    worker = worker_name()
+    log = logger(worker=worker, roles=[role.name for role in roles])
+    redis = connect(settings.redis_url)
+    broker = make_broker(settings)
+    app = FastStream(broker, logger=None)
+    try:
+        await join_deployment(
+            redis, settings, deals=any(role.name == "rules" for role in roles) if deals is None else deals
+        )
+        await app.start()
+        servers = [RoleServer(broker, redis, settings, role, worker) for role in roles]
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        log.info("started", namespace=settings.namespace, partitions=settings.partitions)
+        watchdog = asyncio.create_task(_watchdog(settings))
+        await asyncio.gather(*(server.run(stop) for server in servers))
+        watchdog.cancel()
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        await app.stop()
+        await redis.aclose()
+
+
+async def _watchdog(settings: Settings) -> None:
+    """End this process, with every thread's stack on stderr, when its event loop hangs.
+
+    Its leases have run out by then and others have taken over; a process that hangs is of no more use.
+    """
+    timeout = max(30.0, WATCHDOG_LEASES * settings.lease_ms / 1000)
+    while True:
+        faulthandler.dump_traceback_later(timeout, exit=True)
+        await asyncio.sleep(timeout / 10)
