@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 import msgspec
 
 from fairdeal.action import Action
+from fairdeal.codec import fault
 from fairdeal.dealer import Dealer
 from fairdeal.game import Outcome
 from fairdeal.games import RULESETS
@@ -99,8 +100,8 @@ class Ruleset(Generic[S, O]):
         try:
             options = msgspec.convert(merged, self.Options)
         except msgspec.ValidationError as error:
-            message, _, path = str(error).partition(" - at ")
-            where = "$.action.options" + path.strip("`").removeprefix("$")
+            message, path = fault(error)
+            where = "$.action.options" + path.removeprefix("$")
             raise Rejected("bad_options", message, path=where) from None
         self.check_options(options, seats)
         return options
