@@ -17,6 +17,7 @@ from fairdeal.dealer import Dealer, Seed, Seeded, join_entropy
 from fairdeal.envelope import Command
 from fairdeal.game import Outcome
 from fairdeal.receipt import Rejected
+from fairdeal.tagged import tag_of
 from fairdeal.visibility import Event
 from fairdeal_rules.ruleset import Ruleset, UnknownRuleset, rules_for
 
@@ -224,6 +225,13 @@ class Game:
             raise Rejected("wrong_phase", "The game has not started: not every seat is ready")
         seat = command.seat
         assert seat is not None
+        kind = type(command.action)
+        if kind.__module__ != self.rules.Options.__module__ and kind is not game.Resign:
+            raise Rejected(
+                "unknown_action",
+                f"{tag_of(command.action)} is no action of {self.rules.name}",
+                path="$.action.type",
+            )
         self.rules.decide(self.state, seat, command.action, self._table(), self._emit)
 
     def _seated(self, command: Command) -> None:
