@@ -11,7 +11,18 @@ only. What others may know about a secret (how many cards) is a public field of 
 """
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -102,14 +113,28 @@ def _marks(annotation: Any) -> set[_Mark]:
     return set().union(*(_marks(part) for part in get_args(annotation))) if get_args(annotation) else set()
 
 
-def _compile(cls: type[Event], audiences: dict[str, tuple[str, ...]]) -> None:
-    from typing import get_type_hints
+def _marked_inside(annotation: Any, seen: set[type]) -> bool:
+    """Whether a record within this annotation marks fields of its own, where nothing would heed them."""
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        if annotation in seen:
+            return False
+        seen.add(annotation)
+        hints = get_type_hints(annotation, include_extras=True)
+        return any(_marks(hint) or _marked_inside(hint, seen) for hint in hints.values())
+    return any(_marked_inside(part, seen) for part in get_args(annotation))
 
+
+def _compile(cls: type[Event], audiences: dict[str, tuple[str, ...]]) -> None:
     hints = get_type_hints(cls, include_extras=True)
     secret: dict[str, tuple[str, ...]] = {}
     drawn: list[str] = []
     for field in cls.__struct_fields__:
         marks = _marks(hints[field])
+        if _marked_inside(hints[field], set()):
+            raise UndeclaredAudience(
+                f"{cls.__module__}.{cls.__qualname__}.{field} holds a record that marks its own fields: "
+                "an audience is for whole fields of the event"
+            )
         declared = marks & {_PUBLIC, _SECRET}
         if len(declared) != 1:
             raise UndeclaredAudience(
