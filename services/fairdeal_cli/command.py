@@ -14,6 +14,7 @@ from redis.exceptions import AuthenticationError, RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.console import complain
 from fairdeal_cli.problems import Exit, Problem
 from fairdeal_worker.settings import BadSettings, Settings, settings_from
@@ -63,8 +64,11 @@ def _wrapped(function: Callable[..., Any]) -> Callable[..., None]:
         except Exception as error:
             if traceback:
                 raise
-            url = settings_url(given, takes_settings)
-            problem = explained(error, url)
+            settings = given.get(takes_settings) if takes_settings else None
+            address = (
+                without_password(settings.redis_url) if isinstance(settings, Settings) else "its address"
+            )
+            problem = explained(error, address)
             complain(problem, as_json=bool(given.get("as_json")))
             raise typer.Exit(problem.code) from None
 
@@ -91,40 +95,32 @@ async def _finish(awaitable: Any) -> None:
     await awaitable
 
 
-def settings_url(given: dict[str, Any], takes_settings: str | None) -> str:
-    """The Redis that a command was to use, without its password."""
-    settings = given.get(takes_settings or "")
-    return shown_url(settings.redis_url) if isinstance(settings, Settings) else "the given address"
-
-
-def shown_url(url: str) -> str:
-    """A Redis URL as it may be printed: what stands before the `@` is nobody else's business."""
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
-
-
-def explained(error: Exception, url: str) -> Problem:
+def explained(error: Exception, address: str) -> Problem:
     """What a person is told about an exception."""
     match error:
         case Problem():
             return error
         case BadSettings():
             return Problem("A setting cannot be used", str(error), "Correct it and try again")
+        case BadAddress():
+            return Problem(
+                "That Redis address cannot be used", str(error), "Correct --redis-url or FAIRDEAL_REDIS_URL"
+            )
         case AuthenticationError():
             return Problem(
-                f"Redis at {url} does not let us in",
+                f"Redis at {address} does not let us in",
                 str(error),
                 "Put user and password into the URL: redis://user:password@host",
             )
         case RedisConnectionError() | RedisTimeoutError():
             return Problem(
-                f"Redis at {url} does not answer",
+                f"Redis at {address} does not answer",
                 str(error),
                 "Start everything with `fairdeal up`, Redis alone with `fairdeal redis`, or use --redis-url",
             )
         case RedisError():
             return Problem(
-                f"Redis at {url} refused", str(error), "Ask `fairdeal doctor` what is wrong with it"
+                f"Redis at {address} refused", str(error), "Ask `fairdeal doctor` what is wrong with it"
             )
         case _:
             return Problem(

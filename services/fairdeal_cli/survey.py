@@ -43,6 +43,8 @@ class Progress(msgspec.Struct, frozen=True):
     lag: int
     missing: int
     """How many entries after the position are no longer in the stream: a gap."""
+    last: str
+    """The stream's newest entry."""
     worker: str | None
     """Who holds the lease."""
     parked: dict[str, str]
@@ -154,24 +156,9 @@ async def _progress(redis: Any, keys: Keys, role: Role) -> Progress:
         count=done,
         attempts=int(attempts or 0),
         lag=lag,
-        missing=_missing(stream, position, lag),
+        last=stream.last,
+        # Trimmed or flushed before the role came to them. One that never worked starts from the logs.
+        missing=max(0, lag - stream.length) if entry else 0,
         worker=await lease_holder(redis, keys, role.name),
         parked={game.decode(): incident.decode(errors="replace") for game, incident in parked.items()},
     )
-
-
-def _missing(stream: Stream, position: str, lag: int) -> int:
-    """Entries that were trimmed before the role came to them.
-
-    Once the position is before the first entry, all that the stream holds is still to do; what lags beyond
-    that is gone.
-    """
-    if stream.first is not None and entry_order(stream.first) <= entry_order(position):
-        return 0
-    return max(0, lag - stream.length)
-
-
-def entry_order(entry: str) -> tuple[int, int]:
-    """A stream entry's id as numbers that compare."""
-    milliseconds, _, number = entry.partition("-")
-    return int(milliseconds), int(number or 0)

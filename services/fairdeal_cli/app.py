@@ -1,0 +1,17 @@
+"""All commands, put together."""
+
+import typer
+
+from fairdeal_cli import doctor, play, status
+
+app = typer.Typer(
+    name="fairdeal",
+    help="Games of bluffing, bidding and haggling for other people's backends. Begin with `fairdeal demo`.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for module in (play, status, doctor):
+    module.register(app)

@@ -1,0 +1,1 @@
+"""How each ruleset looks at the terminal: `games/<ruleset>.py` with a class `Drawn`. None is needed."""
