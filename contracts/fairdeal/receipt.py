@@ -31,6 +31,9 @@ class Rejected(Exception):
     `code` is one of the ruleset's or the common codes, `details` only what the sender's own view says too.
     """
 
+    receipt: Receipt | None = None
+    """The service's whole answer, where there is one."""
+
     def __init__(self, code: str, message: str, **details: Any) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
