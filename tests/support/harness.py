@@ -1,0 +1,149 @@
+"""What every ruleset has to prove over generated games: bounded, lawful, offered exactly, and blind."""
+
+import json
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from fairdeal.action import Action
+from fairdeal.codec import encode_json
+from fairdeal.commit import Commit
+from fairdeal.dealer import Seeded
+from fairdeal.receipt import Rejected
+from fairdeal.view import Offer, decode_view, join_parts
+from fairdeal.visibility import Viewer, drawn_outcomes, redact
+from fairdeal_local import Scripted, Table
+from fairdeal_rules.ruleset import rules_for
+
+Move = tuple[int, Action]
+
+
+def play_random(
+    table: Table,
+    random: Random,
+    *,
+    weigh: Callable[[Offer], float] = lambda offer: 1.0,
+    impatience: float = 0.1,
+    most: int = 5000,
+    each: Callable[[Table], None] = lambda table: None,
+) -> Table:
+    """Play offers by chance until the game is over, in at most `most` moves; the same table.
+
+    A seat that is waited for moves, or with the chance `impatience` any seat that has an offer; `weigh` says
+    how likely an offer is. After each commit no invariant may be broken, the stored view must read back as it
+    is shown, and `each` is called.
+    """
+    check(table)
+    each(table)
+    for _ in range(most):
+        if table.finished:
+            return table
+        awaited = table.view("table").to_act
+        assert awaited, f"nobody is waited for at version {table.version}"
+        seats = range(len(table.players)) if random.random() < impatience else awaited
+        choices = [(seat, offer) for seat in seats for offer in table.view(seat).offers]
+        choices = choices or [(seat, offer) for seat in awaited for offer in table.view(seat).offers]
+        assert choices, f"the seats {awaited} are waited for and have no offer at version {table.version}"
+        ((seat, offer),) = random.choices(choices, [weigh(offer) for _, offer in choices])
+        action = offer.sample(random)
+        assert offer.admits(action), f"{offer} does not admit its own sample {action}"
+        table.act(seat, action)
+        check(table)
+        each(table)
+    raise AssertionError(f"the game is not over after {most} moves")
+
+
+def check(table: Table) -> None:
+    """No invariant is broken, and each stored view reads back as the view that is shown."""
+    broken = table.violations()
+    assert not broken, f"version {table.version}: {broken}"
+    parts = table.encoded()
+    for seat in range(len(table.players)):
+        assert decode_view(join_parts(parts["table"], parts[f"seat:{seat}"])) == table.view(seat)
+
+
+def offers_equal_acceptance(table: Table, candidates: Iterable[Action]) -> None:
+    """At every seat the rules accept a candidate exactly if the seat's view offers it, and a sample of each offer.
+
+    A refused action leaves no trace. The rules decide on copies of the state, so the table stays as it is.
+    """
+    rules = rules_for(table.view("table").ruleset)
+    state = pickle.loads(pickle.dumps(table.state))
+    before = pickle.dumps(state)
+    tried = tuple(candidates)
+    for seat in range(len(table.players)):
+        view = table.view(seat)
+        assert not (table.finished and view.offers), f"seat {seat} has offers after the end"
+        where = f"version {table.version}, seat {seat} with the offers {view.offers}"
+        for action in tried:
+            if not view.admits(action):
+                accepted = not table.finished and _accepts(rules, state, seat, action)
+                assert not accepted, f"not offered but accepted: {action}; {where}"
+        assert pickle.dumps(state) == before, f"a refused action left a trace; {where}"
+        samples = (offer.sample(Random(table.version)) for offer in view.offers)
+        for action in (*filter(view.admits, tried), *samples):
+            accepted = _accepts(rules, pickle.loads(before), seat, action)
+            assert accepted, f"offered but refused: {action}; {where}"
+
+
+def _accepts(rules: Any, state: Any, seat: int, action: Action) -> bool:
+    try:
+        rules.decide(state, seat, action, Seeded(bytes(32)), lambda event: rules.evolve(state, event))
+    except Rejected:
+        return False
+    return True
+
+
+def moves_of(log: Iterable[Commit]) -> list[Move]:
+    """The seats' moves of a log, in order."""
+    return [(c.command.seat, c.command.action) for c in log if c.command.seat is not None]
+
+
+def outcomes_of(log: Iterable[Commit]) -> list[Any]:
+    """Everything that was drawn in a log, in order: the script that deals the same game again."""
+    return [outcome for commit in log for event in commit.events for outcome in drawn_outcomes(event)]
+
+
+def blind_to(
+    viewer: Viewer,
+    first: Sequence[Any],
+    second: Sequence[Any],
+    moves: Sequence[Move],
+    **opening: Any,
+) -> None:
+    """Prove that `viewer` cannot tell two games apart that differ only in what was drawn out of their sight.
+
+    `first` and `second` are the scripts of the two games, `moves` are played in both (refused ones included)
+    and `opening` is what `Table.open` takes. Compared to the byte: each commit's events as the viewer sees
+    them, the stored views, and each answer to the viewer's own commands.
+    """
+    one = _transcript(viewer, first, moves, opening)
+    other = _transcript(viewer, second, moves, opening)
+    assert len(one) == len(other)
+    for step, (left, right) in enumerate(zip(one, other, strict=True)):
+        assert left == right, f"{viewer} can tell the games apart at step {step}"
+
+
+def _transcript(
+    viewer: Viewer, script: Sequence[Any], moves: Sequence[Move], opening: dict[str, Any]
+) -> list[bytes]:
+    table = Table.open(dealer=Scripted(script), **opening)
+    transcript = _received(viewer, table, table.log[-1])
+    for seat, action in moves:
+        try:
+            transcript += _received(viewer, table, table.act(seat, action))
+        except Rejected as rejected:
+            if seat == viewer:
+                answer = {"code": rejected.code, "message": rejected.message, "details": rejected.details}
+                transcript.append(json.dumps(answer, sort_keys=True).encode())
+    return transcript
+
+
+def _received(viewer: Viewer, table: Table, commit: Commit) -> list[bytes]:
+    parts = table.encoded()
+    events = [encode_json(redact(event, viewer)) for event in commit.events]
+    own = [parts[f"seat:{viewer}"]] if isinstance(viewer, int) else []
+    return [*events, parts["table"], *own, msgspec.json.encode(table.view("table").to_act)]

@@ -1,0 +1,86 @@
+"""Perudo positions in a line or two."""
+
+from collections.abc import Iterable, Sequence
+
+from fairdeal.action import Action
+from fairdeal.games.perudo import (
+    FACES,
+    Bid,
+    BidPlaced,
+    Calza,
+    Declare,
+    DiceRevealed,
+    DiceRolled,
+    DieLost,
+    Dudo,
+    DudoCalled,
+    Kind,
+    PlayerEliminated,
+    RoundStarted,
+)
+from fairdeal.view import Offer
+from fairdeal.visibility import Event
+
+ALL_BIDS = tuple(Bid(quantity=quantity, face=face) for quantity in range(1, 31) for face in FACES)
+CANDIDATES: tuple[Action, ...] = (
+    *ALL_BIDS,
+    *(Bid(quantity=q, face=f) for q, f in ((0, 5), (-1, 2), (31, 2), (31, 1), (61, 6), (3, 0), (3, 7))),
+    Dudo(),
+    Calza(),
+    Declare(palafico=True),
+    Declare(palafico=False),
+)
+"""Every bid of the box's 30 dice, some beyond, and every other action."""
+
+
+def bid(text: str) -> Bid:
+    """`"7x4"`: seven fours."""
+    quantity, _, face = text.partition("x")
+    return Bid(quantity=int(quantity), face=int(face))
+
+
+def at(
+    *hands: Sequence[int],
+    bids: Iterable[str | tuple[int, str]] = (),
+    kind: Kind = "standard",
+    starter: int = 0,
+    done: Iterable[int] = (),
+    full: int = 5,
+) -> tuple[Event, ...]:
+    """A round in which the seats hold these hands, empty for an eliminated seat.
+
+    `bids` follow one another from the starter on, or name their seats; `done` are seats that had their
+    Palafico round before; `full` is `dice_per_player`.
+    """
+    seats = range(len(hands))
+    everything = tuple((1,) * full for _ in hands)
+    events: list[Event] = [
+        RoundStarted(round=1, kind="standard", starter=0),
+        *(DiceRolled(seat=seat, count=full, dice=everything[seat]) for seat in seats),
+        BidPlaced(seat=0, quantity=1, face=2),
+        DudoCalled(seat=1),
+        DiceRevealed(hands=everything, order=(1, 0), wild=True, count=full * len(hands)),
+    ]
+    for seat, hand in enumerate(hands):
+        if len(hand) < full:
+            events.append(DieLost(seat=seat, lost=full - len(hand), left=len(hand)))
+    out = [seat for seat, hand in enumerate(hands) if not hand]
+    events += (PlayerEliminated(seat=seat, place=len(hands) - n) for n, seat in enumerate(out))
+    events += (RoundStarted(round=2, kind="palafico", starter=seat) for seat in done)
+    events.append(RoundStarted(round=9, kind=kind, starter=starter))
+    events += (
+        DiceRolled(seat=seat, count=len(hand), dice=tuple(hand)) for seat, hand in enumerate(hands) if hand
+    )
+    seat = starter
+    for placed in bids:
+        if not isinstance(placed, str):
+            seat, placed = placed
+        spoken = bid(placed)
+        events.append(BidPlaced(seat=seat, quantity=spoken.quantity, face=spoken.face))
+        seat = next(s % len(hands) for s in range(seat + 1, seat + 7) if hands[s % len(hands)])
+    return tuple(events)
+
+
+def talkative(offer: Offer) -> float:
+    """Weigh offers so that rounds have several bids before somebody calls."""
+    return {"perudo.bid": 4.0, "perudo.calza": 0.3}.get(str(type(offer).__struct_config__.tag), 1.0)
