@@ -120,11 +120,9 @@ class Game:
         return self.rules.allowance(self.state, turn_ms) if self.started else turn_ms
 
     def _evolve(self, event: Event) -> None:
-        kind = type(event)
-        if kind.__module__ == game.__name__:
-            fold = _FOLDS.get(kind)
-            if fold is not None:
-                fold(self, event)
+        fold = _FOLDS.get(type(event))
+        if fold is not None:
+            fold(self, event)
         if self.started:
             self.rules.evolve(self.state, event)
 
@@ -161,20 +159,22 @@ class Game:
         """
         self._check(command)
         self._events = []
-        word = self.word
-        decide = _DECISIONS.get(type(command.action))
-        if decide is None:
-            if self.deadline is not None and entry_ms(entry) >= self.deadline:
-                raise Rejected("too_late", "The time for this has run out", deadline=self.deadline)
-            self._seat_acts(command)
-        else:
-            decide(self, command, entry)
+        try:
+            decide = _DECISIONS.get(type(command.action))
+            if decide is None:
+                if self.deadline is not None and entry_ms(entry) >= self.deadline:
+                    raise Rejected("too_late", "The time for this has run out", deadline=self.deadline)
+                self._seat_acts(command)
+            else:
+                decide(self, command, entry)
+        except Rejected as rejected:
+            self._nothing_happened(rejected)
+            raise
         if self.started and not self.finished:
             outcome = self.rules.outcome(self.state)
             if outcome is not None:
                 self._finish(outcome)
-        if self._dealer is not None:
-            word = self._dealer.word
+        word = self.word if self._dealer is None else self._dealer.word
         commit = Commit(
             game=self.id,
             version=self.version + 1,
@@ -203,6 +203,13 @@ class Game:
                 "stale", f"The game has moved on from version {command.expect}", version=self.version
             )
 
+    def _nothing_happened(self, rejected: Rejected) -> None:
+        """Hold the rules to their word: a rejection leaves no trace. Raises `TraceLeft`."""
+        if self._events:
+            raise TraceLeft(f"{self.rules.tag} rejected a command after it had emitted") from rejected
+        if self._dealer is not None and self._dealer.word != self.word:
+            self._dealer = None
+
     def _emit(self, event: Event) -> None:
         self._evolve(event)
         self._events.append(event)
@@ -225,8 +232,7 @@ class Game:
             raise Rejected("wrong_phase", "The game has not started: not every seat is ready")
         seat = command.seat
         assert seat is not None
-        kind = type(command.action)
-        if kind.__module__ != self.rules.Options.__module__ and kind is not game.Resign:
+        if type(command.action) not in self.rules.actions:
             raise Rejected(
                 "unknown_action",
                 f"{tag_of(command.action)} is no action of {self.rules.name}",
@@ -338,11 +344,13 @@ class Game:
     def _play_overdue(self, seat: int, move: Action) -> None:
         if self.rules.outcome(self.state) is not None:
             return
+        so_far = len(self._events)
         try:
             self.rules.decide(self.state, seat, move, self._table(), self._emit)
-        except Rejected:
+        except Rejected as rejected:
             # A former seat's move has settled what this one was waited for.
-            return
+            if len(self._events) != so_far:
+                raise TraceLeft(f"{self.rules.tag} rejected a move after it had emitted") from rejected
 
     def _resign(self, command: Command, entry: str) -> None:
         self._seated(command)
@@ -355,6 +363,10 @@ class Game:
 
     def _finish(self, outcome: Outcome) -> None:
         self._emit(game.Finished(outcome=outcome, seed=self._seed.revealed))
+
+
+class TraceLeft(RuntimeError):
+    """A ruleset raised `Rejected` after its first emit: the state cannot be trusted any more."""
 
 
 class WrongSecret(RuntimeError):

@@ -1,6 +1,7 @@
 """The seam of a game's rules: what every `fairdeal_rules.games.<ruleset>.Rules` supplies."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -9,9 +10,10 @@ import msgspec
 from fairdeal.action import Action
 from fairdeal.codec import fault
 from fairdeal.dealer import Dealer
-from fairdeal.game import Outcome
-from fairdeal.games import RULESETS
+from fairdeal.game import Outcome, Resign
+from fairdeal.games import RULESETS, game_module
 from fairdeal.receipt import Rejected
+from fairdeal.tagged import module_records
 from fairdeal.visibility import Event
 
 S = TypeVar("S")
@@ -84,6 +86,12 @@ class Ruleset(Generic[S, O]):
     def tag(self) -> str:
         """Name and version, `perudo@1`."""
         return f"{self.name}@{self.version}"
+
+    @cached_property
+    def actions(self) -> frozenset[type[msgspec.Struct]]:
+        """The actions that `decide` takes: all that the ruleset's contract defines, and `game.resign`."""
+        module = game_module(self.name)
+        return frozenset((Resign, *module_records(module.__name__, vars(module), Action)))
 
     def resolve_options(self, given: dict[str, Any], seats: int) -> O:
         """Options as the rules know them. Raises `Rejected("bad_options", …)` with the path of the fault."""

@@ -163,6 +163,7 @@ class RulesHandler(Handler):
                 details=rejected.details or None,
             )
             self._note(batch, writes, loaded, command.id, command.reply_to, receipt)
+            self._log.debug("rejected", game=command.game, command=command.id, code=rejected.code)
             return True
         except Exception as error:
             self._fail(batch, writes, loaded, entry, command, error)
@@ -171,6 +172,7 @@ class RulesHandler(Handler):
         writes.commits += (written.body.decode(), written.hash.hex())
         writes.receipts += (command.id, version)
         loaded.receipts[command.id] = version
+        self._log.debug("accepted", game=command.game, command=command.id, version=version)
         if command.reply_to is not None:
             self._reply(batch, command.reply_to, command, version)
         return True

@@ -24,9 +24,13 @@ OnBatch = Callable[[Sequence[Entry]], Awaitable[None]]
 
 def make_broker(settings: Settings) -> RedisBroker:
     """The broker for a Redis URL, plain or Cluster. Every subscription holds one connection of its own."""
+    library = logging.getLogger("faststream")
+    library.handlers.clear()  # it brings a coloured one; its warnings belong among our own lines
+    library.setLevel(logging.WARNING)
+    library.propagate = True
     options: dict[str, Any] = {
         "apply_types": False,
-        "logger": logging.getLogger("faststream"),
+        "logger": library,
         "log_level": logging.DEBUG,
         "graceful_timeout": 10.0,
         "socket_connect_timeout": 5.0,

@@ -28,7 +28,7 @@ def configure_logs(settings: "Settings", stream: TextIO = sys.stderr) -> None:
     )
     structlog.configure(
         processors=[*shared, *last],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(settings.log_level),
         logger_factory=structlog.WriteLoggerFactory(stream),
         cache_logger_on_first_use=True,
     )

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import faulthandler
+import gc
 import os
 import secrets
 import signal
@@ -114,6 +115,7 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
     `deals`: whether the secret is needed and checked; by default when a role is `rules`.
     Raises `DeploymentMismatch`, redis.exceptions.RedisError when the first contact fails.
     """
+    _tune_collector()
     worker = worker_name()
     log = logger(worker=worker, roles=[role.name for role in roles])
     redis = connect(settings.redis_url)
@@ -137,6 +139,13 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
         faulthandler.cancel_dump_traceback_later()
         await app.stop()
         await redis.aclose()
+
+
+def _tune_collector() -> None:
+    """Collect garbage seldom: games and commands hold no cycles, and a full pass visits every loaded game."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 async def _watchdog(settings: Settings) -> None:

@@ -18,6 +18,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     redis_url: str = "redis://127.0.0.1:6379/0"
     """`redis://`, `rediss://` or `unix://`; `redis+cluster://` (or `rediss+cluster://`) for Redis Cluster."""
     namespace: Annotated[str, msgspec.Meta(pattern=GAME_ID)] = DEFAULT_NAMESPACE
+    """Tells deployments apart that share one Redis: 1 to 64 letters, digits, `_` and `-`."""
     partitions: Annotated[int, msgspec.Meta(ge=1, le=1024)] = DEFAULT_PARTITIONS
     """Fixed when the deployment is created; a process with another number refuses to run."""
     secret: str = ""
@@ -50,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A folder for finished games; empty: they stay in Redis."""
     archive_after_s: Positive = 7 * 24 * 3600
     """How long after its end a game moves to the archive, seconds."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """`debug` also logs every command."""
     log: Literal["auto", "json", "console"] = "auto"
     """`auto`: for people at a terminal, JSON otherwise."""
 
