@@ -10,7 +10,7 @@ into one Redis Cluster slot, so that one script may change them in one atomic st
 | `{ns:p}:log:<game>`            | stream     | commits; entry id `<version>-0`; `c` the commit's JSON bytes, `h` its chain hash |
 | `{ns:p}:receipts:<game>`       | hash       | command id → version (accepted) or the receipt's JSON (any other) |
 | `{ns:p}:doorbell`              | stream     | `g` game, `v` version: that a game moved on, never what happened |
-| `{ns:p}:position:<role>`       | hash       | `entry` done up to here, `count` entries done, `attempts` starts from this entry |
+| `{ns:p}:position:<role>`       | hash       | `entry` done up to here, `count` entries done, `attempts` starts from this entry, `trying` |
 | `{ns:p}:view:<game>`           | hash       | `version`, `table`, `seat:0` … (JSON each), `fold` (the projection that made them) |
 | `{ns:p}:updates`               | stream     | `g`, `v`: views of that game are now at that version; capped |
 | `{ns:p}:deadlines`             | sorted set | game → epoch ms |
@@ -19,6 +19,7 @@ into one Redis Cluster slot, so that one script may change them in one atomic st
 | `{ns:p}:lease:<role>`          | string     | token of the worker that serves this partition in that role |
 | `{ns:p}:directory`             | hash       | game → its summary (JSON) |
 | `{ns:p}:directory:<index>`     | sorted set | games by created ms: `all`, `status:<s>`, `ruleset:<r>`, `player:<id>` |
+| `{ns:p}:directory:ended`       | sorted set | games that are over and not archived, by the ms of their last commit |
 | `ns:deployment`                | hash       | `partitions`, `created_at`, `secret` (a fingerprint) |
 | `ns:workers:<role>`            | sorted set | worker → Redis ms of its last heartbeat |
 """
@@ -36,7 +37,13 @@ DOORBELL_ROLES = ("views", "replays")
 """The roles that read the doorbell; it is trimmed behind the slowest of those that have a position."""
 
 ARCHIVED = ""
-"""The field of `receipts:<game>` that is all that is left there once the game has moved to the archive."""
+"""The field of `receipts:<game>` that is all that is left there once the game has moved to the archive.
+
+It is no command's id. A late command to such a game is answered `finished`, a second `game.create`
+`game_exists`."""
+
+ENDED = "ended"
+"""The index of the directory that says which games may move to the archive, and since when."""
 
 GAME_ID = r"^[A-Za-z0-9_-]{1,64}(?![\s\S])"
 """A game's id, also a client's name. `(?![\\s\\S])` is the end of the text in every dialect; `$` is not."""

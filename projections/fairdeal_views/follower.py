@@ -1,0 +1,384 @@
+"""Following the doorbell: what the views and the replays workers have in common.
+
+A follower keeps something of each game that is folded from its log. Doorbells only tell it which games to look
+at; it reads each log from its own version on and stores what came of it, with its position, by one script call
+a batch. So catching up, live work and the sweep for missed doorbells are one code path, and a lost, repeated
+or late doorbell is harmless.
+"""
+
+from collections.abc import Mapping, Sequence
+from time import monotonic, time
+from typing import Any, ClassVar, Generic, TypeVar
+from uuid import uuid4
+
+import msgspec
+
+from fairdeal.codec import encode_json
+from fairdeal.wire import Keys, is_game_id, partition_of
+from fairdeal_views.cache import Cache
+from fairdeal_views.logs import Body, read_logs, scan_logs
+from fairdeal_views.pace import Pace
+from fairdeal_views.position import count_correction
+from fairdeal_worker.role import Entry, Handler, Partition, Position, PositionMoved
+from fairdeal_worker.scripts import Script
+
+CAREFUL = 3
+"""From this start on from one position, games are handled one at a time: one of them ends the process."""
+CONVICTED = 4
+"""At this start, the game that was alone in hand when the process ended is parked."""
+
+PAGE = 128
+"""The most commits of one game that are read at once."""
+GAMES = 512
+"""The most games that are read at once: with `PAGE` it bounds what one answer can hold."""
+SWEEP_KEYS = 1000
+"""How many of the server's keys one slice of a sweep looks at."""
+SWEEP_SLICES = 10
+"""How many slices a sweep does in one tick."""
+TRIES = 3
+"""How often a batch is done again because something else wrote to its games."""
+
+S = TypeVar("S")
+_pack = msgspec.msgpack.Encoder().encode
+unpark_script = Script("fairdeal_views", "unpark.lua")
+
+
+class Parked(msgspec.Struct, frozen=True):
+    """Why a game is left alone: a value of `parked:<role>`. `version` is the commit that could not be folded."""
+
+    incident: str
+    version: int
+    error: str
+    at: int
+    """Epoch milliseconds, by the worker's own clock."""
+
+
+class Follower(Handler, Generic[S]):
+    """Serves one partition. A role fills in what it keeps of a game, and the script that stores it.
+
+    `S` is what is kept in memory of one game: its fold, and what this handler last stored of it.
+    """
+
+    role: ClassVar[str]
+    script: ClassVar[Script]
+
+    def __init__(self, partition: Partition) -> None:
+        super().__init__(partition)
+        self.keys: Keys = partition.keys
+        self._cache: Cache[S] = partition.shared.setdefault("cache", Cache(partition.settings.cache_games))
+        self._entry = ""
+        self._correction = 0
+        self._parked: set[str] = set()
+        self._careful = self._careful_sweep = False
+        self._cursor = 0
+        self._next_sweep = 0.0
+        self._pace = Pace()
+
+    # What a role fills in
+
+    def ask(self, pipeline: Any, game: str) -> None:
+        """Add the one command that tells what is stored of a game."""
+        raise NotImplementedError
+
+    def open(self, game: str, answer: Any) -> S:
+        """A game as it is before any commit that is not stored, from the answer to `ask`."""
+        raise NotImplementedError
+
+    def ask_version(self, pipeline: Any, game: str) -> None:
+        """Add the one command that tells up to which version a game is stored."""
+        raise NotImplementedError
+
+    def version_in(self, answer: Any) -> int:
+        """The version in the answer to `ask_version`; 0 when nothing is stored."""
+        raise NotImplementedError
+
+    def version(self, state: S) -> int:
+        """The version that a game was folded up to."""
+        raise NotImplementedError
+
+    def apply(self, state: S, commit: Body) -> None:
+        """Fold the next commit."""
+        raise NotImplementedError
+
+    def write(self, state: S) -> list[Any] | None:
+        """What the script takes to store the game, its id first; None when all of it is stored."""
+        raise NotImplementedError
+
+    def stored(self, state: S) -> None:
+        """What `write` gave is stored now."""
+        raise NotImplementedError
+
+    # The handler
+
+    async def start(self, position: Position) -> None:
+        """Begin at a position; nothing that an earlier handler believed of this partition is kept."""
+        partition, key = self.partition, self.keys.position(self.role)
+        self._entry = position.entry
+        self._cache.drop_partition(self.keys.partition)
+        pipeline = partition.redis.pipeline(transaction=False)
+        pipeline.hkeys(self.keys.parked(self.role))
+        pipeline.hget(key, "trying")
+        parked, trying = await pipeline.execute()
+        self._parked = {game.decode() for game in parked}
+        self._correction = await count_correction(
+            partition.redis, self.keys.doorbell, position, partition.log
+        )
+        self._careful = position.attempts >= CAREFUL
+        if trying:
+            await self._judge(trying.decode(), position.attempts)
+
+    async def _judge(self, trying: str, attempts: int) -> None:
+        """Something was in hand when the last worker ended: park it if it was one game, else look closer."""
+        worker, _, game = trying.partition(" ")
+        lost = worker != self.partition.worker
+        self._careful_sweep = lost
+        if game and (lost or attempts >= CONVICTED):
+            error = RuntimeError("handling this game ended the worker, when nothing else was in hand")
+            await self._store({}, {game: self._park(game, 0, error)}, self._entry, 0)
+
+    async def handle(self, entries: Sequence[Entry]) -> None:
+        """Handle a batch of doorbells. Raises `PositionMoved`, redis.exceptions.RedisError."""
+        if not self._careful:
+            await self._move_on(self._collapse(entries), entries[-1].id, len(entries))
+            return
+        self.partition.log.warning("one_at_a_time", entries=len(entries))
+        for entry in entries:
+            games = self._collapse([entry])
+            await self._mark(*games)
+            await self._move_on(games, entry.id, 1)
+        self._careful = False
+
+    async def tick(self) -> float | None:
+        """Look for games that are behind their log: a slice of the partition, once a sweep is due."""
+        if self._cursor == 0 and monotonic() < self._next_sweep:
+            return None
+        for _ in range(SWEEP_SLICES):
+            self._cursor, games = await scan_logs(self.partition.redis, self.keys, self._cursor, SWEEP_KEYS)
+            await self._catch_up(sorted(set(games)))
+            if self._cursor == 0:
+                self._next_sweep = monotonic() + self.partition.settings.sweep_s
+                self._careful_sweep = False
+                break
+        return None
+
+    async def stop(self) -> None:
+        """Leave no memory behind that another handler of this worker could take for true."""
+        self._cache.drop_partition(self.keys.partition)
+
+    def forget(self, game: str) -> None:
+        """Drop what is kept in memory of a game; it is read anew when it rings again."""
+        self._cache.take(self.keys.partition, game)
+
+    # The doorbell
+
+    def _collapse(self, entries: Sequence[Entry]) -> dict[str, int]:
+        """The newest version of each game that rang."""
+        games: dict[str, int] = {}
+        for entry in entries:
+            try:
+                game, version = entry.fields[b"g"].decode(), int(entry.fields[b"v"])
+            except (KeyError, ValueError):
+                game, version = "", 0
+            if not is_game_id(game) or self._elsewhere(game):
+                self.partition.log.warning("bad_doorbell", entry=entry.id, fields=str(entry.fields)[:200])
+                continue
+            games[game] = max(version, games.get(game, 1))
+        return games
+
+    def _elsewhere(self, game: str) -> bool:
+        return partition_of(game, self.partition.settings.partitions) != self.keys.partition
+
+    async def _mark(self, game: str = "") -> None:
+        """Note what is in hand, so that a successor knows it should this process end. The script unmarks."""
+        await self.partition.redis.hset(
+            self.keys.position(self.role), "trying", f"{self.partition.worker} {game}"
+        )
+
+    # The sweep
+
+    async def _catch_up(self, games: Sequence[str]) -> None:
+        behind = await self._behind([game for game in games if game not in self._parked])
+        if not behind:
+            return
+        for game in behind:
+            # What is stored is not what this handler believes, else the game would not be behind.
+            self.forget(game)
+        self.partition.log.info("behind", games=len(behind))
+        if not self._careful_sweep:
+            await self._mark()
+            await self._move_on(behind, self._entry, 0)
+            return
+        for game, version in behind.items():
+            await self._mark(game)
+            await self._move_on({game: version}, self._entry, 0)
+
+    async def _behind(self, games: Sequence[str]) -> dict[str, int]:
+        """Which of these have commits that are not stored, with the version of the first such."""
+        if not games:
+            return {}
+        pipeline = self.partition.redis.pipeline(transaction=False)
+        for game in games:
+            self.ask_version(pipeline, game)
+        versions: dict[str, int] = {}
+        for game, answer in zip(games, await _answers(pipeline), strict=True):
+            try:
+                versions[game] = self.version_in(answer)
+            except Exception:
+                # Unreadable: `open` says why, and the game is parked with that.
+                versions[game] = 0
+        newer = await read_logs(self.partition.redis, self.keys, versions, 1)
+        return {game: commits[0][0] for game, commits in newer.items()}
+
+    # One batch
+
+    async def _move_on(self, games: Mapping[str, int], to: str, count: int) -> None:
+        """Bring these games at least up to the versions given, store that, and move the position."""
+        if self._parked:
+            parked = await self.partition.redis.hkeys(self.keys.parked(self.role))
+            self._parked = {game.decode() for game in parked}
+            games = {game: version for game, version in games.items() if game not in self._parked}
+        for _ in range(TRIES):
+            states, parked_now = await self._fold(games)
+            if await self._store(states, parked_now, to, count):
+                return
+        raise PositionMoved(f"others keep writing what is stored of {', '.join(sorted(games))[:200]}")
+
+    async def _fold(self, games: Mapping[str, int]) -> tuple[dict[str, S], dict[str, str]]:
+        """The games with their logs folded in, and those that crashed with what is to be parked of them."""
+        states: dict[str, S] = {}
+        parked: dict[str, str] = {}
+        missing = []
+        for game in games:
+            state = self._cache.take(self.keys.partition, game)
+            if state is None:
+                missing.append(game)
+            else:
+                states[game] = state
+        for game, answer in zip(missing, await self._ask(missing), strict=True):
+            try:
+                if isinstance(answer, Exception):
+                    raise answer
+                states[game] = self.open(game, answer)
+            except Exception as error:
+                parked[game] = self._park(game, 0, error)
+        waiting = {
+            game: self.version(state) for game, state in states.items() if self.version(state) < games[game]
+        }
+        while waiting:
+            waiting = await self._read_on(states, parked, waiting)
+        return states, parked
+
+    async def _ask(self, games: Sequence[str]) -> list[Any]:
+        if not games:
+            return []
+        pipeline = self.partition.redis.pipeline(transaction=False)
+        for game in games:
+            self.ask(pipeline, game)
+        return await _answers(pipeline)
+
+    async def _read_on(
+        self, states: dict[str, S], parked: dict[str, str], waiting: Mapping[str, int]
+    ) -> dict[str, int]:
+        """Fold a page of each log. Returns the games that may have more, with the versions reached."""
+        more: dict[str, int] = {}
+        names = list(waiting)
+        for first in range(0, len(names), GAMES):
+            wanted = {game: waiting[game] for game in names[first : first + GAMES]}
+            for game, commits in (await read_logs(self.partition.redis, self.keys, wanted, PAGE)).items():
+                state = states[game]
+                try:
+                    for commit in commits:
+                        self.apply(state, commit)
+                except Exception as error:
+                    del states[game]
+                    parked[game] = self._park(game, self.version(state) + 1, error)
+                    continue
+                if len(commits) == PAGE:
+                    more[game] = self.version(state)
+                await self._pace.worked(len(commits))
+        return more
+
+    def _park(self, game: str, version: int, error: Exception) -> str:
+        """Log the incident; returns what is stored of it."""
+        incident = uuid4().hex
+        self.partition.log.error("game_parked", incident=incident, game=game, version=version, exc_info=error)
+        text = f"{type(error).__name__}: {error}"[:500].encode(errors="replace").decode()
+        return encode_json(
+            Parked(incident=incident, version=version, error=text, at=int(time() * 1000))
+        ).decode()
+
+    async def _store(self, states: dict[str, S], parked: dict[str, str], to: str, count: int) -> bool:
+        """Run the script. False when something else wrote to a game: the batch is to be done again."""
+        written: dict[str, S] = {}
+        writes: list[Any] = []
+        for game, state in states.items():
+            if self.version(state) == 0:
+                continue  # There is no such game, or no more.
+            try:
+                write = self.write(state)
+            except Exception as error:
+                parked[game] = self._park(game, self.version(state), error)
+                continue
+            if write is not None:
+                writes.append(write)
+                await self._pace.worked()
+            written[game] = state
+        moves = to != self._entry
+        answer = await self._run(writes, parked, to, count + self._correction if moves else 0)
+        if answer[0] == b"position":
+            raise PositionMoved(f"the position stands at {answer[1].decode()}, not at {self._entry}")
+        others = {game.decode() for game in answer[1:]}
+        if answer[0] == b"stale":
+            self.partition.log.warning("written_by_others", games=sorted(others)[:20])
+            return False
+        self._parked.update(parked)
+        self._entry = to
+        if moves:
+            self._correction = 0
+        for game, state in written.items():
+            if game not in others:
+                self.stored(state)
+                self._cache.put(self.keys.partition, game, state)
+        return True
+
+    async def _run(self, writes: list[Any], parked: Mapping[str, str], to: str, count: int) -> list[bytes]:
+        packed = _pack(
+            [
+                self.keys.prefix,
+                self._entry,
+                to,
+                count,
+                _flat(parked),
+                writes,
+                self.partition.settings.updates_kept,
+            ]
+        )
+        answer: list[bytes] = await self.script(
+            self.partition.redis,
+            [self.keys.position(self.role), self.keys.parked(self.role), self.keys.updates],
+            [packed],
+        )
+        return answer
+
+
+async def _answers(pipeline: Any) -> list[Any]:
+    """The answers, with an error in its place where a key of one game is of the wrong type."""
+    answers: list[Any] = await pipeline.execute(raise_on_error=False)
+    for answer in answers:
+        if isinstance(answer, Exception) and not str(answer).startswith("WRONGTYPE"):
+            raise answer
+    return answers
+
+
+def _flat(pairs: Mapping[str, str]) -> list[str]:
+    return [text for pair in pairs.items() for text in pair]
+
+
+async def unpark(redis: Any, namespace: str, partitions: int, role: str, game: str) -> bool:
+    """Let a role take up a parked game again; its doorbell is rung. False when it was not parked.
+
+    For views `rebuild` does this, and checks first that folding works again.
+    """
+    keys = Keys(namespace, partition_of(game, partitions))
+    answer = await unpark_script(redis, [keys.parked(role), keys.log(game), keys.doorbell], [game])
+    return bool(answer)
