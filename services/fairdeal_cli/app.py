@@ -2,7 +2,7 @@
 
 import typer
 
-from fairdeal_cli import doctor, play, status
+from fairdeal_cli import doctor, online, play, running, status
 
 app = typer.Typer(
     name="fairdeal",
@@ -13,5 +13,5 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (play, status, doctor):
+for module in (play, online, running, status, doctor):
     module.register(app)

@@ -14,9 +14,11 @@ from redis.exceptions import AuthenticationError, RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from fairdeal.client.errors import ClientError
 from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.console import complain
 from fairdeal_cli.problems import Exit, Problem
+from fairdeal_worker.deployment import DeploymentMismatch
 from fairdeal_worker.settings import BadSettings, Settings, settings_from
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -102,6 +104,8 @@ def explained(error: Exception, address: str) -> Problem:
             return error
         case BadSettings():
             return Problem("A setting cannot be used", str(error), "Correct it and try again")
+        case ClientError() | DeploymentMismatch():
+            return Problem("That did not work", str(error))
         case BadAddress():
             return Problem(
                 "That Redis address cannot be used", str(error), "Correct --redis-url or FAIRDEAL_REDIS_URL"

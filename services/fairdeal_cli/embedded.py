@@ -29,9 +29,14 @@ OLDEST: Final = (7, 0)
 
 TUNING: Final = {
     "maxmemory-policy": "noeviction",
-    "tcp-keepalive": "60",
+    "stream-node-max-bytes": "16384",
+    "stream-node-max-entries": "100",
+    "hash-max-listpack-entries": "1024",
+    "hash-max-listpack-value": "512",
 }
 """The same as in `deploy/redis.conf`; a test compares them."""
+
+LOG: Final = "redis.log"
 
 _START_S: Final = 10.0
 _PORT_TRIES: Final = 5
@@ -57,7 +62,21 @@ class Embedded:
     port: int
     folder: Path
     version: str
-    pid: int
+    process: "subprocess.Popen[bytes]"
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def check(self) -> None:
+        """Raise `Problem` when it has ended by itself."""
+        code = self.process.poll()
+        if code is not None:
+            raise Problem(
+                f"Redis at {self.url} ended by itself with exit code {code}",
+                _warnings(self.folder / LOG) or "it gave no reason",
+                "Start it again",
+            )
 
 
 def find_server() -> Found:
@@ -113,7 +132,7 @@ def embedded(
         process, port = _start(found, folder, port, persist=data is not None or durable, durable=durable)
         try:
             url = f"redis://127.0.0.1:{port}/0"
-            yield Embedded(url, port, folder, ".".join(map(str, found.version)), process.pid)
+            yield Embedded(url, port, folder, ".".join(map(str, found.version)), process)
         finally:
             leash.stop(process)
 
@@ -155,7 +174,7 @@ def _start(
     for attempt in range(1, tries + 1):
         chosen = port or _free_port()
         argv = _argv(found.path, folder, chosen, persist=persist, durable=durable)
-        log = folder / "redis.log"
+        log = folder / LOG
         with log.open("wb") as sink:
             process = leash.start(
                 argv, at_death=signal.SIGTERM, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
@@ -210,14 +229,16 @@ def _answers(process: "subprocess.Popen[bytes]", port: int) -> bool:
 
 
 def _did_not_start(found: Found, log: Path, port: int, running: bool) -> Problem:
-    if running:
-        why = f"it did not answer within {_START_S:.0f} s"
-    else:
-        # Redis marks with # what matters: `6462:M 30 Nov 2026 01:05:37.268 # bind: Address already in use`
-        warnings = [line.partition(" # ")[2] for line in log.read_text(errors="replace").splitlines()]
-        why = "; ".join([text for text in warnings if text][-2:]) or "it ended without a word"
+    silent = f"it did not answer within {_START_S:.0f} s"
+    why = silent if running else _warnings(log) or "it ended without a word"
     return Problem(
         f"{found.path} did not start on 127.0.0.1:{port}",
         why,
         "Name a free port with --port or an empty folder with --data, or use yours: FAIRDEAL_REDIS_URL",
     )
+
+
+def _warnings(log: Path) -> str:
+    """The last that Redis marked with a # as what matters: `6462:M 30 Nov 2026 01:05:37.268 # bind: …`."""
+    marked = [line.partition(" # ")[2] for line in log.read_text(errors="replace").splitlines()]
+    return "; ".join([text for text in marked if text][-2:])

@@ -11,7 +11,7 @@ from fairdeal.games import RULESETS
 from fairdeal_cli.command import command
 from fairdeal_cli.console import say
 from fairdeal_cli.playing import Leave, LocalGame, by_chance
-from fairdeal_cli.problems import Problem
+from fairdeal_cli.problems import Problem, reason
 from fairdeal_cli.typed import Unclear, read_options
 from fairdeal_local import Seeded, Table
 from fairdeal_rules import Rejected
@@ -53,6 +53,11 @@ def person() -> str:
     return f"{name}!" if name in BOT_NAMES else name
 
 
+def new_seed() -> Seeded:
+    """A dealer that nobody can foresee."""
+    return Seeded(secrets.token_bytes(32))
+
+
 def open_table(ruleset: str, bots: int | None, pairs: list[str]) -> Table:
     """A new table with the person on seat 0 and a dealer of its own. Raises `Problem`."""
     if ruleset not in RULESETS:
@@ -60,14 +65,14 @@ def open_table(ruleset: str, bots: int | None, pairs: list[str]) -> Table:
     fewest, most = rules_for(ruleset).players
     seats = min(max(SEATS, fewest), most) if bots is None else bots + 1
     players = [
-        "you",
+        person(),
         *(BOT_NAMES[seat] if seat < len(BOT_NAMES) else f"bot{seat}" for seat in range(seats - 1)),
     ]
     try:
-        return Table.open(ruleset, players, read_options(pairs), Seeded(secrets.token_bytes(32)))
+        return Table.open(ruleset, players, read_options(pairs), new_seed())
     except Unclear as unclear:
         raise Problem("An option cannot be read", str(unclear), "Write --option name=value") from None
     except Rejected as rejected:
         raise Problem(
-            "The table cannot be opened", rejected.message, f"See the options: fairdeal rules {ruleset}"
+            "The table cannot be opened", reason(rejected), f"See what it takes: fairdeal rulesets {ruleset}"
         ) from None

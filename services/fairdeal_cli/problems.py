@@ -2,6 +2,10 @@
 
 from enum import IntEnum
 
+import msgspec
+
+from fairdeal.receipt import Rejected
+
 
 class Exit(IntEnum):
     """The exit codes of every command."""
@@ -24,3 +28,12 @@ class Problem(Exception):
         self.then = then
         """What to do next."""
         self.code = code
+
+
+def reason(rejected: Rejected) -> str:
+    """Why a command was rejected, in one line, with what the rejection says besides."""
+    details = dict(rejected.details)
+    path = details.pop("path", None)
+    where = f" at {path}" if path else ""
+    besides = f" ({msgspec.json.encode(details).decode()})" if details else ""
+    return f"{rejected.message}{where}{besides}"

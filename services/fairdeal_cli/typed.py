@@ -1,10 +1,10 @@
 """What a person types, read as an action: JSON, or a type and its fields (`perudo.bid quantity=3 face=5`)."""
 
 import difflib
-import shlex
+import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,15 +18,31 @@ class Unclear(Exception):
     """What was typed is no action; the message says what is expected instead."""
 
 
+_WORD: Final = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*')+""")
+
+
 def read_action(text: str, ruleset: str | None = None) -> Action:
-    """The action that the text says. With `ruleset`, `bid …` means `<ruleset>.bid …`. Raises `Unclear`."""
+    """The action that a line says. With `ruleset`, `bid …` means `<ruleset>.bid …`. Raises `Unclear`."""
     if text.lstrip().startswith("{"):
         return _from_json(text)
-    try:
-        name, *words = shlex.split(text)
-    except ValueError as error:
-        raise Unclear(f"{text!r} cannot be read: {error}") from None
-    return build(_action_named(name, ruleset), words)
+    # Quotes hold spaces together and otherwise stay: a value may be JSON.
+    return read_words([_unquoted(word) for word in _WORD.findall(text)], ruleset)
+
+
+def read_words(words: list[str], ruleset: str | None = None) -> Action:
+    """The same from words that a shell has split: a type and its fields, or one line. Raises `Unclear`."""
+    if len(words) == 1 and (" " in words[0] or words[0].startswith("{")):
+        return read_action(words[0], ruleset)
+    if not words:
+        raise Unclear("Nothing was typed")
+    return build(_action_named(words[0], ruleset), words[1:])
+
+
+def _unquoted(word: str) -> str:
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":
+        return word[1:-1]
+    name, equals, value = word.partition("=")
+    return f"{name}={_unquoted(value)}" if equals and value[:1] == "'" else word
 
 
 def _from_json(text: str) -> Action:

@@ -1,0 +1,187 @@
+"""`fairdeal up`, `redis` and `work`: processes that run until they are told to stop."""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from fairdeal.connect import connect, without_password
+from fairdeal_cli.command import command
+from fairdeal_cli.console import say
+from fairdeal_cli.embedded import Embedded, embedded
+from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
+from fairdeal_cli.problems import Problem
+from fairdeal_cli.roles import WHERE, all_roles, role_named
+from fairdeal_worker.logs import configure_logs
+from fairdeal_worker.run import run as serve
+from fairdeal_worker.settings import Settings
+
+Port = Annotated[
+    int | None, typer.Option(help="Redis's port on 127.0.0.1. Default: a free one.", min=1, max=65535)
+]
+Data = Annotated[Path | None, typer.Option(help="Keep everything in this folder. Default: keep nothing.")]
+Durable = Annotated[bool, typer.Option(help="Put every write on disk before it is answered.")]
+
+_LOOK_S: Final = 0.25
+_TOO_SOON_S: Final = 5.0
+"""A worker that ends sooner than this after its start is not started again: it would end again."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    command(app, "up", panel="Run")(up)
+    command(app, "work", panel="Run")(work)
+    command(app, "redis", panel="Run")(redis_alone)
+
+
+def up(settings: Settings, *, port: Port = None, data: Data = None, durable: Durable = False) -> None:
+    """Run everything until Ctrl-C: an embedded Redis (unless you name one) and a worker for each role."""
+    with ending_cleanly():
+        try:
+            with (
+                _redis(settings, port, data, durable) as (server, complete, folder),
+                Parts(complete, folder) as parts,
+            ):
+                _start_all(parts, complete, folder)
+                _watch(parts, server)
+        except KeyboardInterrupt:
+            say("Stopped; nothing is left running.")
+
+
+@contextmanager
+def _redis(
+    settings: Settings, port: int | None, data: Path | None, durable: bool
+) -> Iterator[tuple[Embedded | None, Settings, Path]]:
+    """The server if one is started here, the settings with a Redis and a secret, and a folder for logs."""
+    named = named_redis(settings)
+    if named and (port or data or durable):
+        raise Problem(
+            f"Redis at {without_password(settings.redis_url)} is not started here",
+            "--port, --data and --durable are for the embedded one",
+            "Leave them out, or unset FAIRDEAL_REDIS_URL and --redis-url",
+        )
+    if named:
+        with tempfile.TemporaryDirectory(prefix="fairdeal-logs-") as folder:
+            yield None, settings, Path(folder)
+        return
+    with embedded(port=port, data=data, durable=durable) as server:
+        secret = settings.secret or _kept_secret(data)
+        yield server, msgspec.structs.replace(settings, redis_url=server.url, secret=secret), server.folder
+
+
+def named_redis(settings: Settings) -> bool:
+    """Whether somebody named a Redis, by option or environment; then none is started."""
+    default = next(field.default for field in msgspec.structs.fields(Settings) if field.name == "redis_url")
+    return settings.redis_url != default or bool(os.environ.get("FAIRDEAL_REDIS_URL"))
+
+
+def _kept_secret(data: Path | None) -> str:
+    """The secret of a deployment: kept beside its data, or for once."""
+    if data is None:
+        return new_secret()
+    file = data / "secret"
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(new_secret())
+    return file.read_text().strip()
+
+
+def _start_all(parts: Parts, settings: Settings, folder: Path) -> None:
+    for role in WHERE:
+        parts.start(role, role)
+    asyncio.run(_wait(parts, settings))
+    say(
+        f"fairdeal runs: {len(WHERE)} workers, {settings.partitions} partitions",
+        "",
+        f"  Redis  {without_password(settings.redis_url)}",
+        f"  logs   {folder}/*.log",
+        "",
+        f"Try in another terminal:  export FAIRDEAL_REDIS_URL={settings.redis_url}",
+        "                          fairdeal new perudo --players ann,bot:random,bot:random",
+        "                          fairdeal status",
+        "Ctrl-C ends it.",
+    )
+
+
+async def _wait(parts: Parts, settings: Settings) -> None:
+    redis = connect(settings.redis_url)
+    try:
+        await parts.wait_served(redis, list(WHERE))
+    finally:
+        await redis.aclose()
+
+
+def _watch(parts: Parts, server: Embedded | None) -> None:
+    """Start again what ends by itself, for ever. Raises `Problem` when Redis has ended, or a worker at once."""
+    started = {part.name: time.monotonic() for part in parts.running}
+    while True:
+        for part in parts.ended():
+            _tell_end(part, time.monotonic() - started[part.name])
+            parts.start(part.name, *part.roles)
+            started[part.name] = time.monotonic()
+        if server is not None:
+            server.check()
+        time.sleep(_LOOK_S)
+
+
+def _tell_end(part: Part, lived_s: float) -> None:
+    code = part.process.returncode
+    if lived_s < _TOO_SOON_S:
+        raise Problem(
+            f"The worker {part.name} ended after {lived_s:.1f} s with exit code {code}",
+            part.last_words,
+            f"Mend that and start again; its log was {part.log}",
+        )
+    say(f"The worker {part.name} ended with exit code {code} and is started again; its log: {part.log}")
+
+
+def redis_alone(*, port: Port = None, data: Data = None, durable: Durable = False) -> None:
+    """Run the embedded Redis alone until Ctrl-C."""
+    with ending_cleanly():
+        try:
+            with embedded(port=port, data=data, durable=durable) as server:
+                _tell_redis(server, data)
+                while True:
+                    server.check()
+                    time.sleep(_LOOK_S)
+        except KeyboardInterrupt:
+            say("Stopped.")
+
+
+def _tell_redis(server: Embedded, data: Path | None) -> None:
+    say(
+        f"Redis {server.version} runs at {server.url}",
+        f"It keeps its data in {data}." if data else "It keeps nothing: its data end with it.",
+        f"  export FAIRDEAL_REDIS_URL={server.url}",
+        "Ctrl-C ends it.",
+    )
+
+
+def work(
+    roles: Annotated[list[str], typer.Argument(help="rules, views, replays, bots or all.")],
+    settings: Settings,
+) -> None:
+    """Run a worker in these roles until SIGTERM or Ctrl-C; it hands its partitions over and ends."""
+    unknown = [role for role in roles if role not in WHERE and role != "all"]
+    if unknown:
+        raise Problem(f"There is no role {unknown[0]!r}", "", f"Choose among {', '.join(WHERE)} and all")
+    chosen = all_roles() if "all" in roles else tuple(role_named(role) for role in dict.fromkeys(roles))
+    configure_logs(settings)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(serve(settings, chosen))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's, where it is installed: a worker spends much of its time in its loop."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    return new_event_loop
