@@ -5,8 +5,12 @@ ruleset renames nothing, tells who may see each field of an event, and gives the
 msgspec that the package allows.
 """
 
+import ast
 import inspect
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -40,7 +44,37 @@ def document(
 
 def summary_of(record: type) -> str:
     """What a record's docstring says, unwrapped: one line a paragraph."""
-    paragraphs = inspect.cleandoc(record.__doc__ or "").split("\n\n")
+    return _unwrapped(record.__doc__ or "")
+
+
+def notes_of(record: type) -> dict[str, str]:
+    """What is written under each field of a record, unwrapped; fields without a note are left out."""
+    notes: dict[str, str] = {}
+    for base in reversed(record.__mro__):
+        notes |= _notes_in(base.__module__).get(base.__name__, {})
+    return notes
+
+
+@cache
+def _notes_in(module: str) -> dict[str, dict[str, str]]:
+    """The notes of all classes of a module, from its source: Python itself forgets them."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError):
+        return {}  # built in: there is no source
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    return {node.name: dict(_noted(node)) for node in classes}
+
+
+def _noted(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, note in pairwise(node.body):
+        match field, note:
+            case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                yield name, _unwrapped(text)
+
+
+def _unwrapped(text: str) -> str:
+    paragraphs = inspect.cleandoc(text).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
@@ -103,12 +137,15 @@ class Definitions:
         properties: dict[str, Schema] = {}
         if info.tag_field is not None:
             properties[info.tag_field] = {"const": info.tag}
+        notes = notes_of(info.cls)
         for field in info.fields:
-            properties[field.encode_name] = self.of(field.type)
+            shown = properties[field.encode_name] = self.of(field.type)
+            if field.name in notes:
+                shown["description"] = notes[field.name]
             if field.default is not msgspec.NODEFAULT:
-                properties[field.encode_name]["default"] = msgspec.to_builtins(field.default)
+                shown["default"] = msgspec.to_builtins(field.default)
             elif field.default_factory is not msgspec.NODEFAULT:
-                properties[field.encode_name]["default"] = msgspec.to_builtins(field.default_factory())
+                shown["default"] = msgspec.to_builtins(field.default_factory())
         if issubclass(info.cls, Event):
             _tell_audiences(info.cls, properties)
         schema: Schema = {
@@ -197,7 +234,8 @@ def _example(info: types.Type) -> Any:
     if isinstance(info, types.EnumType):
         return next(iter(member.value for member in info.cls))
     if isinstance(info, types.DictType):
-        return {str(_example(info.key_type)): _example(info.value_type)}
+        unknown = isinstance(info.value_type, types.AnyType)
+        return {} if unknown else {str(_example(info.key_type)): _example(info.value_type)}
     if isinstance(info, types.TupleType):
         return [_example(item) for item in info.item_types]
     if isinstance(info, types.CollectionType):

@@ -1,0 +1,129 @@
+"""The deployment files say what the code takes, and the real server takes what they say."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+import yaml
+
+from fairdeal.schema.records import notes_of
+from fairdeal_cli.roles import WHERE
+from fairdeal_worker.settings import Settings, settings_from
+from redis_server import RedisServer
+
+DEPLOY = Path(__file__).parent.parent / "deploy"
+BYTES_PER_COMMIT = 500
+"""What a commit of Perudo may cost in Redis, its log's entry and its receipt together."""
+
+
+def expected_env() -> str:
+    """`env.example` as Settings would have it: every field's note, name and default, commented out."""
+    notes = notes_of(Settings)
+    return "\n".join(
+        f"# {notes[field.name]}\n#FAIRDEAL_{field.name.upper()}={field.default}\n"
+        for field in msgspec.structs.fields(Settings)
+    )
+
+
+def settings_listed() -> str:
+    """`env.example` without its opening words."""
+    return (DEPLOY / "env.example").read_text().partition("\n\n")[2]
+
+
+def test_env_example_lists_every_setting_with_its_comment_and_default() -> None:
+    assert settings_listed() == expected_env(), (
+        "deploy/env.example and Settings differ: make them say the same"
+    )
+
+
+def test_env_example_uncommented_is_what_a_process_without_settings_has() -> None:
+    lines = re.findall(r"^#(FAIRDEAL_\w+)=(.*)$", settings_listed(), re.MULTILINE)
+    assert settings_from(dict(lines)) == Settings()
+
+
+@pytest.fixture(scope="module")
+def compose() -> Any:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def workers(compose: Any) -> dict[str, Any]:
+    return {name: service for name, service in compose["services"].items() if name != "redis"}
+
+
+def test_compose_runs_every_role_and_the_rules_twice(compose: Any) -> None:
+    commands = {name: service["command"] for name, service in workers(compose).items()}
+    assert commands == {role: ["work", role] for role in WHERE}
+    assert compose["services"]["rules"]["deploy"]["replicas"] == 2
+
+
+def test_compose_gives_the_secret_to_the_rules_alone(compose: Any) -> None:
+    assert {name for name, service in compose["services"].items() if "secrets" in service} == {"rules"}
+    environment = compose["services"]["rules"]["environment"]
+    (secret,) = compose["services"]["rules"]["secrets"]
+    assert environment["FAIRDEAL_SECRET_FILE"] == f"/run/secrets/{secret}"
+    assert (
+        compose["secrets"][secret]["file"].removeprefix("./") in (DEPLOY / ".gitignore").read_text().split()
+    )
+
+
+def test_compose_sets_only_what_settings_know(compose: Any) -> None:
+    known = {f"FAIRDEAL_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
+    for service in workers(compose).values():
+        assert service["environment"].keys() <= known | {"FAIRDEAL_SECRET_FILE"}
+        assert service["environment"]["FAIRDEAL_REDIS_URL"] == "redis://redis:6379/0"
+
+
+def test_compose_restarts_everything_and_lets_it_end_in_peace(compose: Any) -> None:
+    for name, service in compose["services"].items():
+        assert service["restart"] == "unless-stopped", name
+        assert service["ulimits"]["nofile"] >= 65536, name
+        assert int(service["stop_grace_period"].removesuffix("s")) * 1000 > 2 * Settings().lease_ms, name
+    for name, service in workers(compose).items():
+        assert service["depends_on"] == {"redis": {"condition": "service_healthy"}}, name
+
+
+def test_compose_names_only_what_is_there(compose: Any) -> None:
+    for service in compose["services"].values():
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            there = (DEPLOY / source).is_file() if source.startswith(".") else source in compose["volumes"]
+            assert there, volume
+    build = compose["x-worker"]["build"]
+    assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
+    for wanted in re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE):
+        assert all((DEPLOY.parent / path).exists() for path in wanted.split()), wanted
+
+
+def conf() -> dict[str, str]:
+    lines = (DEPLOY / "redis.conf").read_text().splitlines()
+    pairs = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return {name: value.strip('"') for name, value in pairs}
+
+
+@pytest.fixture(scope="module")
+def deployed() -> Iterator[redis.Redis]:
+    """A client of the real server, started with `redis.conf`."""
+    server = RedisServer(include=str(DEPLOY / "redis.conf"))
+    with server, redis.Redis(port=server.port) as client:
+        yield client
+
+
+def test_the_server_takes_every_line_of_redis_conf(deployed: redis.Redis) -> None:
+    units = {"kb": 2**10, "mb": 2**20, "gb": 2**30}
+    for name, value in conf().items():
+        if value[-2:] in units:
+            value = str(int(value[:-2]) * units[value[-2:]])
+        assert deployed.config_get(name) == {name: value}
+
+
+def test_what_an_accepted_command_needs_to_last_is_in_redis_conf() -> None:
+    said = conf()
+    assert (said["appendonly"], said["appendfsync"], said["maxmemory-policy"]) == (
+        "yes",
+        "always",
+        "noeviction",
+    )
