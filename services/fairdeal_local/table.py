@@ -5,9 +5,11 @@ from typing import Any, Literal
 
 from fairdeal import clock, dealer, game
 from fairdeal.action import Action
+from fairdeal.codec import decode_command_json, encode_json
 from fairdeal.commit import Commit
 from fairdeal.dealer import Dealer, Scripted, Seed
 from fairdeal.envelope import Command, action_from
+from fairdeal.receipt import Rejected
 from fairdeal.view import View
 from fairdeal_rules.game import Game, Written
 from fairdeal_views.fold import Fold
@@ -73,14 +75,20 @@ class Table:
     def act(self, seat: int | None, action: Action | dict[str, Any], *, expect: int | None = None) -> Commit:
         """Play an action of a seat. Raises `Rejected` and then changes nothing.
 
-        A plain dict works too; raises msgspec.ValidationError when it is no action at all.
+        A plain dict works too. Raises msgspec.ValidationError for what would not be read on the wire either
+        (the service answers that with `invalid`). After any other exception, such as a script that has run
+        out, the state may be half moved: open a new table.
         """
-        self._sent += 1
-        self._now += 1
-        command = Command(
-            id=f"c{self._sent}", game=self._game.id, seat=seat, expect=expect, action=action_from(action)
+        sent, now = self._sent + 1, self._now + 1
+        command = decode_command_json(
+            encode_json(
+                Command(
+                    id=f"c{sent}", game=self._game.id, seat=seat, expect=expect, action=action_from(action)
+                )
+            )
         )
-        written = self._game.play(command, f"{self._now}-0")
+        written = self._game.play(command, f"{now}-0")
+        self._sent, self._now = sent, now
         self._written.append(written)
         self._fold.apply(written.commit)
         return written.commit
@@ -91,9 +99,14 @@ class Table:
 
     def clock_expired(self) -> Commit:
         """Let the time pass to the deadline and let the clock play. Raises `Rejected` (`too_early`) without one."""
+        now = self._now
         if self._game.deadline is not None:
-            self._now = max(self._now, self._game.deadline - 1)
-        return self.host(clock.Expired(version=self.version))
+            self._now = max(now, self._game.deadline - 1)
+        try:
+            return self.host(clock.Expired(version=self.version))
+        except Rejected:
+            self._now = now
+            raise
 
     def view(self, viewer: int | Literal["table", "audit"] = "table") -> View[Any, Any]:
         """What a seat, or `table`, sees now."""
