@@ -3,23 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
-
-from fairdeal import game
-from fairdeal.codec import MAX_BODY, encode_json
-from fairdeal.commit import GENESIS, Commit, chain
-from fairdeal.dealer import make_seed
-from fairdeal.envelope import Command
-from fairdeal.games import RULESETS
-from fairdeal.receipt import Receipt
+from fairdeal.codec import MAX_BODY
+from fairdeal.schema.messages import GAME, messages
 from fairdeal.schema.records import Schema
-from fairdeal.wire import BODY, DEFAULT_NAMESPACE, DEFAULT_PARTITIONS, GAME_ID, Keys, partition_of
+from fairdeal.wire import DEFAULT_NAMESPACE, DEFAULT_PARTITIONS, GAME_ID, Keys, partition_of
 
 VERSION: Final = "0.1.0"
 """The release of fairdeal in which this contract last changed."""
-
-ENTRY: Final = "1796040000123-0"
-GAME: Final = "g42"
 
 DESCRIPTION: Final = f"""\
 fairdeal hosts games of bluffing, bidding and haggling. This document is written from the seat of a backend
@@ -42,7 +32,7 @@ key, and put all keys of a partition into one slot of a Redis Cluster. The comma
 FastStream application's `publish(..., stream=...)` works as it is. The envelope, all numbers big-endian: the
 8 bytes `89 42 49 4E 0D 0A 1A 0A`; the version as 2 bytes, 1; where the headers start, 4 bytes; where the body
 starts, 4 bytes; the headers: their number as 2 bytes, then for each its name and its value, either as 2 bytes
-of length and the text; the body, up to the end. A body is at most {MAX_BODY} bytes.
+of length and the text; the body, up to the end. By default a body is at most {MAX_BODY} bytes.
 
 **Once.** A command takes effect exactly once, however often it is sent: its `id` is the key, unique within
 its game, and sending it again brings the same receipt.
@@ -75,7 +65,7 @@ def asyncapi(schemas: Mapping[str, Schema]) -> dict[str, Any]:
         "channels": _channels(),
         "operations": _operations(),
         "components": {
-            "messages": _messages(),
+            "messages": messages(),
             "parameters": _parameters(),
             "schemas": {name: draft7(schemas[name], name) for name in ("command", "receipt", "commit")},
         },
@@ -189,119 +179,3 @@ def _operations() -> dict[str, Any]:
         "messages": [{"$ref": "#/channels/replies/messages/receipt"}],
     }
     return operations
-
-
-def _messages() -> dict[str, Any]:
-    return {
-        "command": {
-            "summary": "An action in its envelope.",
-            "payload": {"$ref": "#/components/schemas/command"},
-            "correlationId": {"location": "$message.payload#/id"},
-            "x-field": BODY,
-            "examples": [_example(*example) for example in _commands()],
-        },
-        "receipt": {
-            "summary": "The lasting answer to one command.",
-            "payload": {"$ref": "#/components/schemas/receipt"},
-            "correlationId": {"location": "$message.payload#/command"},
-            "x-field": BODY,
-            "examples": [_example(*example) for example in _receipts()],
-        },
-        "commit": {
-            "summary": "One accepted command with its events.",
-            "description": "`h` is SHA-256 of the former commit's `h` as 32 raw bytes (32 zero bytes before "
-            "the first) followed by the bytes of `c` as they stand: never encode them anew.",
-            "payload": {"$ref": "#/components/schemas/commit"},
-            "headers": _fields(h="The chain hash, 64 lower-case hex digits."),
-            "x-field": "c",
-            "examples": [_commit()],
-        },
-        "bell": {
-            "summary": "A game moved on.",
-            "payload": _fields(g="The game.", v="Its version."),
-            "examples": [{"payload": {"g": GAME, "v": "18"}}],
-        },
-        "update": {
-            "summary": "The views of a game were stored.",
-            "payload": _fields(g="The game.", v="The version of its views."),
-            "examples": [{"payload": {"g": GAME, "v": "18"}}],
-        },
-        "dead_letter": {
-            "summary": "An entry that could not be processed: its own fields, and what was wrong with it.",
-            "payload": _fields(reason="What was wrong.", incident="What to look for in the logs."),
-            "examples": [{"payload": {BODY: "{", "reason": "malformed", "incident": "01JG"}}],
-        },
-    }
-
-
-def _fields(**descriptions: str) -> Schema:
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string", "description": text} for name, text in descriptions.items()},
-        "required": sorted(descriptions),
-    }
-
-
-def _example(name: str, record: msgspec.Struct) -> dict[str, Any]:
-    return {"name": name, "payload": msgspec.to_builtins(record)}
-
-
-def _commands() -> list[tuple[str, Command]]:
-    players = (game.Player(id="ann", entropy="a word of hers"), game.Player(id="bob"), game.Player(id="cy"))
-    create = game.Create(ruleset=RULESETS[0], players=players, clock=game.Clock(turn_ms=60_000))
-    return [
-        ("create", Command(id="01JC", game=GAME, action=create, reply_to="shop-7")),
-        ("seat", Command(id="01JD", game=GAME, action=game.Resign(), seat=1, expect=17, reply_to="shop-7")),
-        ("cancel", Command(id="01JE", game=GAME, action=game.Cancel(reason="the players left"))),
-    ]
-
-
-def _receipts() -> list[tuple[str, Receipt]]:
-    return [
-        ("accepted", Receipt("01JD", GAME, "accepted", version=18)),
-        (
-            "rejected",
-            Receipt(
-                "01JE",
-                GAME,
-                "rejected",
-                version=18,
-                code="stale",
-                message="The game has moved on from version 17",
-                details={"version": 18},
-            ),
-        ),
-        (
-            "invalid",
-            Receipt(
-                "01JF", GAME, "invalid", code="malformed", path="$.seat", message="Expected `int`, got `str`"
-            ),
-        ),
-        (
-            "failed",
-            Receipt(
-                "01JG", GAME, "failed", code="internal", message="The rules broke down", incident="6f1c2a"
-            ),
-        ),
-    ]
-
-
-def _commit() -> dict[str, Any]:
-    command = _commands()[0][1]
-    create = command.action
-    assert isinstance(create, game.Create)
-    created = game.Created(
-        ruleset=f"{create.ruleset}@1",
-        players=tuple(player.id for player in create.players),
-        entropy=tuple(player.entropy for player in create.players),
-        options={},
-        clock=create.clock,
-        start="when_ready",
-        commitment=make_seed(b"the secret of an example", DEFAULT_NAMESPACE, GAME, ENTRY).commitment,
-    )
-    commit = Commit(game=GAME, version=1, entry=ENTRY, command=command, events=(created,))
-    return {
-        "name": "created",
-        "payload": msgspec.to_builtins(commit),
-        "headers": {"h": chain(GENESIS, encode_json(commit)).hex()},
-    }
