@@ -24,6 +24,8 @@ from fairdeal.schema.records import document, example_of
 from fairdeal.visibility import audiences
 from fairdeal.wire import Keys, partition_of
 from fairdeal_local import Table
+from fairdeal_replays.export import write_export
+from fairdeal_replays.summary import Listing
 from fairdeal_rules.ruleset import rules_for
 from support.harness import play_random
 from support.needs import skip_unless
@@ -122,6 +124,7 @@ def seats_of(ruleset: str) -> int:
 def test_real_games_are_as_the_schemas_say(ruleset: str) -> None:
     commits, views = validator("schema/commit.json"), validator(f"schema/{ruleset}/view.json")
     commands, options = validator("schema/command.json"), validator(f"schema/{ruleset}/options.json")
+    summaries, lines = validator("schema/summary.json"), validator("schema/export.json")
     table = Table.open(ruleset, seats_of(ruleset), dealer=1)
     options.validate(msgspec.to_builtins(table.log[0].events[0])["options"])
     viewers = ("table", *range(len(table.players)))
@@ -131,10 +134,17 @@ def test_real_games_are_as_the_schemas_say(ruleset: str) -> None:
             views.validate(json.loads(encode_json(table.view(viewer))))
 
     play_random(table, Random(1), each=check)
-    for written_commit in table.written:
-        body = json.loads(written_commit.body)
+    listing = Listing(None)
+    for number, commit in enumerate(table.written, 1):
+        body = json.loads(commit.body)
         commits.validate(body)
         commands.validate(body["command"])
+        listing.apply((number, commit.body, commit.hash))
+        summaries.validate(json.loads(encode_json(listing.current())))
+    log = [(number, commit.hash.hex(), commit.body) for number, commit in enumerate(table.written, 1)]
+    stored = {name: part.decode() for name, part in table.encoded().items()}
+    for line in write_export("fairdeal", "g42", log, stored, 1_700_000_000_000).splitlines():
+        lines.validate(json.loads(line))
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,14 @@ there are any, and an end line with the SHA-256 of every byte before it.
 import hashlib
 from collections.abc import Mapping, Sequence
 from time import time
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from fairdeal.codec import encode_json
+from fairdeal.export import FORMAT, CommitLine, EndLine, Header, ViewsLine
 from fairdeal.wire import ARCHIVED, Keys, partition_of
 from fairdeal_views.logs import read_log
-
-FORMAT: Final = 1
-"""The format's version, `fairdeal_export` in the header."""
 
 
 class _Opening(msgspec.Struct):
@@ -38,23 +36,12 @@ def write_export(
     Equal arguments give equal bytes. It judges nothing: a damaged log is exported as it is, except that
     bytes which are no UTF-8 become U+FFFD, which the hash then shows.
     """
-    lines: list[Any] = [
-        {
-            "fairdeal_export": FORMAT,
-            "namespace": namespace,
-            "game": game,
-            "ruleset": _ruleset(commits),
-            "commits": len(commits),
-            "exported_at": exported_at_ms,
-        }
-    ]
-    lines += (
-        {"version": version, "h": hash, "c": body.decode(errors="replace")} for version, hash, body in commits
-    )
+    lines: list[Any] = [Header(FORMAT, namespace, game, _ruleset(commits), len(commits), exported_at_ms)]
+    lines += (CommitLine(version, hash, body.decode(errors="replace")) for version, hash, body in commits)
     if views:
-        lines.append({"views": {name: views[name] for name in sorted(views, key=_view_order)}})
+        lines.append(ViewsLine({name: views[name] for name in sorted(views, key=_view_order)}))
     text = b"".join(encode_json(line) + b"\n" for line in lines)
-    return text + encode_json({"end": True, "sha256": hashlib.sha256(text).hexdigest()}) + b"\n"
+    return text + encode_json(EndLine(end=True, sha256=hashlib.sha256(text).hexdigest())) + b"\n"
 
 
 async def export_game(redis: Any, namespace: str, partitions: int, game: str) -> bytes:

@@ -1,8 +1,9 @@
 """The audit: whether a log was altered, whether the dealing was fair, whether every move obeyed the rules."""
 
+from fairdeal.export import Header
 from fairdeal_audit.audit import audit_log
 from fairdeal_audit.chain import Record
-from fairdeal_audit.export import Export, Header, audit_export, read_export
+from fairdeal_audit.export import Export, audit_export, read_export
 from fairdeal_audit.report import AuditImpossible, Check, Finding, Report
 from fairdeal_audit.store import audit_game
 

@@ -2,27 +2,14 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
+from fairdeal.export import FORMAT, CommitLine, EndLine, Header, ViewsLine
 from fairdeal_audit.audit import audit_log
 from fairdeal_audit.chain import Record
 from fairdeal_audit.report import AuditImpossible, Finding, Report
-
-FORMAT = 1
-"""The format of exports that this release reads."""
-
-
-class Header(msgspec.Struct, frozen=True):
-    """An export's first line: what it holds. `exported_at` is in epoch milliseconds."""
-
-    fairdeal_export: int
-    namespace: str
-    game: str
-    ruleset: str
-    commits: int
-    exported_at: int
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -34,23 +21,8 @@ class Export(msgspec.Struct, frozen=True):
     faults: list[Finding]
 
 
-class _Commit(msgspec.Struct, forbid_unknown_fields=True):
-    version: Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-    h: str
-    c: str
-
-
-class _Views(msgspec.Struct, forbid_unknown_fields=True):
-    views: dict[str, str]
-
-
-class _End(msgspec.Struct, forbid_unknown_fields=True):
-    end: bool
-    sha256: str
-
-
 _decode_header = msgspec.json.Decoder(Header).decode
-_LINES = tuple(msgspec.json.Decoder(kind).decode for kind in (_Commit, _Views, _End))
+_LINES = tuple(msgspec.json.Decoder(kind).decode for kind in (CommitLine, ViewsLine, EndLine))
 
 
 def read_export(source: Path | str | bytes) -> Export:
@@ -128,14 +100,14 @@ class _Reader:
             self._fault(f"line {number} stands after the end")
             return
         match _decode(line):
-            case _Commit(version=version, h=hash, c=text):
+            case CommitLine(version=version, h=hash, c=text):
                 self.records.append(Record(version, hash, text.encode()))
                 self._due = version + 1
-            case _Views(views=views):
+            case ViewsLine(views=views):
                 if self.views is not None:
                     self._fault(f"line {number} holds the views once more")
                 self.views = views
-            case _End(sha256=said):
+            case EndLine(sha256=said):
                 self._ended_at = number
                 computed = hashlib.sha256(memoryview(data)[:start]).hexdigest()
                 if said != computed:

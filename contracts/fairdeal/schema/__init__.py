@@ -10,7 +10,9 @@ from typing import Final
 import msgspec
 
 from fairdeal.commit import EVENTS, Commit
+from fairdeal.directory import Summary
 from fairdeal.envelope import ACTIONS, Command
+from fairdeal.export import LINES
 from fairdeal.games import RULESETS, game_module
 from fairdeal.receipt import Receipt
 from fairdeal.schema.asyncapi import asyncapi
@@ -32,6 +34,10 @@ def documents() -> dict[str, bytes]:
     schemas = {
         "command": document(Command, "Command", summary_of(Command)),
         "receipt": document(Receipt, "Receipt", summary_of(Receipt)),
+        "summary": document(Summary, "Summary of a game in the directory", summary_of(Summary)),
+        "export": document(
+            LINES, "Line of an export", "A game in one file, NDJSON: a header, commits, views, an end."
+        ),
         "commit": document(Commit, "Commit", f"{summary_of(Commit)}\n\nIn its events: {AUDIENCES}"),
     }
     for group in (COMMON, *RULESETS):
