@@ -3,8 +3,8 @@
 A lease saves two workers from wasting each other's work; safety does not rest on it but on the position,
 which every commit checks. Workers register in `ns:workers:<role>` with the time of their last heartbeat by
 Redis's own clock; each takes its even share of the partitions, gives up what is over it, and takes what
-nobody holds. One beat is a third of the lease's time, so a dead worker's partitions are served again
-after at most one lease and one beat.
+nobody holds. One beat is a third of the lease's time, a second at the most, so a dead worker's partitions
+are served again after at most one lease and one beat.
 """
 
 from collections.abc import Iterable

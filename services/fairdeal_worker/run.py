@@ -25,6 +25,9 @@ from fairdeal_worker.role import Partition, Role
 from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer
 from fairdeal_worker.settings import Settings
 
+LONGEST_BEAT_S = 1.0
+"""However long a lease is: so soon do workers learn of each other, share anew and take what was given up."""
+
 WATCHDOG_LEASES = 10
 """After this many lease times without a heartbeat the process ends itself: its loop hangs."""
 
@@ -54,7 +57,7 @@ class RoleServer:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Hold leases and serve, beat by beat, until `stop` is set; then hand everything over."""
-        interval = self._settings.lease_ms / 3000
+        interval = min(self._settings.lease_ms / 3000, LONGEST_BEAT_S)
         while not stop.is_set():
             await self._beat()
             with contextlib.suppress(asyncio.TimeoutError):
@@ -118,6 +121,10 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
     _tune_collector()
     worker = worker_name()
     log = logger(worker=worker, roles=[role.name for role in roles])
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
     redis = connect(settings.redis_url)
     broker = make_broker(settings)
     app = FastStream(broker, logger=None)
@@ -127,10 +134,6 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
         )
         await app.start()
         servers = [RoleServer(broker, redis, settings, role, worker) for role in roles]
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
         log.info("started", namespace=settings.namespace, partitions=settings.partitions)
         watchdog = asyncio.create_task(_watchdog(settings))
         await asyncio.gather(*(server.run(stop) for server in servers))

@@ -62,7 +62,8 @@ def check(table: Table) -> None:
     assert not broken, f"version {table.version}: {broken}"
     parts = table.encoded()
     for seat in range(len(table.players)):
-        assert decode_view(join_parts(parts["table"], parts[f"seat:{seat}"])) == table.view(seat)
+        stored = decode_view(join_parts(parts["table"], parts[f"seat:{seat}"]))
+        assert msgspec.to_builtins(stored) == msgspec.to_builtins(table.view(seat))
 
 
 def offers_equal_acceptance(table: Table, candidates: Iterable[Action]) -> None:

@@ -69,10 +69,13 @@ class StandIn:
         try:
             command = decode_command(body)
         except Malformed as bad:
-            assert bad.command is not None
-            assert bad.game is not None
             receipt = Receipt(
-                bad.command, bad.game, "invalid", code=bad.code, path=bad.path, message=bad.message
+                bad.command or "",
+                bad.game or "",
+                "invalid",
+                code=bad.code,
+                path=bad.path,
+                message=bad.message,
             )
             await self._answer(keys, receipt, bad.reply_to)
             return
