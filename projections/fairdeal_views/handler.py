@@ -2,9 +2,8 @@
 
 from typing import Any, ClassVar
 
-from fairdeal.codec import decode_commit
 from fairdeal.wire import Keys
-from fairdeal_views.fold import Fold
+from fairdeal_views.fold import Fold, decode_happened
 from fairdeal_views.follower import Follower
 from fairdeal_views.logs import Body
 from fairdeal_worker.role import Role
@@ -47,7 +46,7 @@ class ViewsHandler(Follower[Kept]):
         return state.fold.version
 
     def apply(self, state: Kept, commit: Body) -> None:
-        state.fold.apply(decode_commit(commit[1]))
+        state.fold.apply(decode_happened(commit[1]))
 
     def write(self, state: Kept) -> list[Any] | None:
         fold = state.fold

@@ -10,9 +10,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from fairdeal.codec import decode_commit
 from fairdeal.wire import Keys, partition_of
-from fairdeal_views.fold import Fold
+from fairdeal_views.fold import Fold, decode_happened
 from fairdeal_views.logs import Body, all_games, read_logs
 from fairdeal_views.pace import Pace
 from fairdeal_worker.scripts import Script
@@ -207,7 +206,7 @@ class _Rebuild:
 
     def _apply(self, commit: Body) -> None:
         try:
-            self._fold.apply(decode_commit(commit[1]))
+            self._fold.apply(decode_happened(commit[1]))
         except Exception as error:
             raise _LogError(f"commit {commit[0]}: {type(error).__name__}: {error}") from error
 
