@@ -10,12 +10,12 @@ import signal
 import socket
 from collections.abc import Sequence
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from faststream import FastStream
 from faststream.redis import RedisBroker
 
-from fairdeal.connect import connect
+from fairdeal.connect import connect, without_password
 from fairdeal.wire import Keys
 from fairdeal_worker.bus import make_broker
 from fairdeal_worker.deployment import join_deployment
@@ -24,6 +24,12 @@ from fairdeal_worker.logs import logger
 from fairdeal_worker.role import Partition, Role
 from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer
 from fairdeal_worker.settings import Settings
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+FIRST_CONTACT_S = 30.0
+"""How long a starting worker waits for Redis to answer."""
 
 LONGEST_BEAT_S = 1.0
 """However long a lease is: so soon do workers learn of each other, share anew and take what was given up."""
@@ -53,7 +59,6 @@ class RoleServer:
         self._serving: dict[int, PartitionServer] = {}
         self._shared: dict[str, Any] = {}
         self._redis_was_away = False
-        self._renewed = monotonic()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Hold leases and serve, beat by beat, until `stop` is set; then hand everything over."""
@@ -80,7 +85,6 @@ class RoleServer:
             self._log.info("redis_is_back")
             for server in self._serving.values():
                 server.restart()
-        self._renewed = monotonic()
         for partition in sorted(set(self._serving) - held):
             self._log.warning("lease_lost", partition=partition)
             await self._serving.pop(partition).stop()
@@ -112,11 +116,11 @@ class RoleServer:
         server.start()
 
 
-async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None = None) -> None:
+async def run(settings: Settings, roles: Sequence[Role]) -> None:
     """Serve these roles until SIGTERM or SIGINT, then hand over cleanly.
 
-    `deals`: whether the secret is needed and checked; by default when a role is `rules`.
-    Raises `DeploymentMismatch`, redis.exceptions.RedisError when the first contact fails.
+    A process in the role `rules` needs the secret. Raises `DeploymentMismatch`, and
+    redis.exceptions.RedisError when Redis does not answer for `FIRST_CONTACT_S`.
     """
     _tune_collector()
     worker = worker_name()
@@ -129,9 +133,7 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
     broker = make_broker(settings)
     app = FastStream(broker, logger=None)
     try:
-        await join_deployment(
-            redis, settings, deals=any(role.name == "rules" for role in roles) if deals is None else deals
-        )
+        await _first_contact(redis, settings, log, deals=any(role.name == "rules" for role in roles))
         await app.start()
         servers = [RoleServer(broker, redis, settings, role, worker) for role in roles]
         log.info("started", namespace=settings.namespace, partitions=settings.partitions)
@@ -142,6 +144,21 @@ async def run(settings: Settings, roles: Sequence[Role], *, deals: bool | None =
         faulthandler.cancel_dump_traceback_later()
         await app.stop()
         await redis.aclose()
+
+
+async def _first_contact(redis: Any, settings: Settings, log: "FilteringBoundLogger", *, deals: bool) -> None:
+    """Join the deployment; a Redis that still starts, or loads its data, is waited for."""
+    patience = monotonic() + FIRST_CONTACT_S
+    while True:
+        try:
+            await join_deployment(redis, settings, deals=deals)
+        except REDIS_TROUBLE as trouble:
+            if monotonic() > patience:
+                raise
+            log.warning("waiting_for_redis", url=without_password(settings.redis_url), error=str(trouble))
+            await asyncio.sleep(0.5)
+        else:
+            return
 
 
 def _tune_collector() -> None:
