@@ -4,7 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from fairdeal.dealer import Dealer
-from fairdeal.games.demoludy import CardsSwapped, CardTaken, DollarAsked, PlayAction, TableDiscarded, TakenBack
+from fairdeal.games.demoludy import (
+    CardsSwapped,
+    CardTaken,
+    DollarAsked,
+    PlayAction,
+    TableDiscarded,
+    TakenBack,
+)
 from fairdeal.games.demoludy_cards import (
     BAZAAR,
     BROTHERHOOD,
@@ -70,7 +77,9 @@ def _money_changer(state: State, seat: int, action: PlayAction, dealer: Dealer, 
     target = action.target_seat
     assert target is not None
     hand = state.hands[target]
-    highest = max((card for card in DOLLARS if card in hand), key=lambda card: DOLLARS[card].value, default=None)
+    highest = max(
+        (card for card in DOLLARS if card in hand), key=lambda card: DOLLARS[card].value, default=None
+    )
     proof = state.options.money_changer_proof if highest is None else "none"
     emit(
         DollarAsked(

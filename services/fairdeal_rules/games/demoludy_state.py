@@ -240,10 +240,11 @@ def _withdrawn(state: State, event: Withdrawn) -> None:
     seat = event.seat
     _clear(state, seat)
     state.bidders.remove(seat)
+    if state.turn == seat:
+        _next_turn(state, seat)
     if event.owes_token:
         state.phase = "returning"
-    elif state.turn == seat:
-        _next_turn(state, seat)
+        state.turn = seat
 
 
 def _clear(state: State, seat: int) -> None:
