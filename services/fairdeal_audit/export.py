@@ -1,8 +1,8 @@
 """Reading an export: a game in one file, one JSON value a line (NDJSON), with its own hash at the end."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -22,7 +22,11 @@ class Export(msgspec.Struct, frozen=True):
 
 
 _decode_header = msgspec.json.Decoder(Header).decode
-_LINES = tuple(msgspec.json.Decoder(kind).decode for kind in (CommitLine, ViewsLine, EndLine))
+_LINES: tuple[Callable[[bytes], CommitLine | ViewsLine | EndLine], ...] = (
+    msgspec.json.Decoder(CommitLine).decode,
+    msgspec.json.Decoder(ViewsLine).decode,
+    msgspec.json.Decoder(EndLine).decode,
+)
 
 
 def read_export(source: Path | str | bytes) -> Export:
@@ -83,7 +87,8 @@ class _Reader:
             if line or number < len(lines):
                 self._line(number, line, data, start)
             start += len(line) + 1
-        self._ending(len(lines), complete=lines[-1] == b"")
+        complete = lines[-1] == b""
+        self._ending(len(lines) - complete, complete)
 
     def _fault(self, message: str, version: int | None = None) -> None:
         self.faults.append(Finding("file", version, message))
@@ -107,12 +112,12 @@ class _Reader:
                 if self.views is not None:
                     self._fault(f"line {number} holds the views once more")
                 self.views = views
-            case EndLine(sha256=said):
+            case EndLine(end=True, sha256=said):
                 self._ended_at = number
                 computed = hashlib.sha256(memoryview(data)[:start]).hexdigest()
                 if said != computed:
                     self._fault(f"the file was altered: its hash is {computed}, its end says {said}")
-            case None:
+            case _:
                 self._broken(number)
 
     def _broken(self, number: int) -> None:
@@ -134,7 +139,7 @@ class _Reader:
             self._fault(f"it says that it holds {self.header.commits} commits, it holds {len(self.records)}")
 
 
-def _decode(line: bytes) -> Any:
+def _decode(line: bytes) -> CommitLine | ViewsLine | EndLine | None:
     for decode in _LINES:
         try:
             return decode(line)
