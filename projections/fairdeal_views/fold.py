@@ -48,6 +48,8 @@ class Fold:
         "_clock",
         "_projection",
         "_ready",
+        "_runs_for",
+        "_since",
         "at",
         "game",
         "hands",
@@ -70,6 +72,8 @@ class Fold:
         self._projection: Projection[Any, Any]
         self._clock: game_clock | None = None
         self._ready: set[int] = set()
+        self._runs_for: object = None
+        self._since = 0
 
     @property
     def fold_tag(self) -> str:
@@ -86,6 +90,10 @@ class Fold:
             self._fold(event)
         self.version = commit.version
         self.at = commit.at
+        runs_for = self._projection.deadline_for(self.table) if self.status == "playing" else None
+        if runs_for is None or runs_for != self._runs_for:
+            self._since = commit.at
+        self._runs_for = runs_for
 
     def _fold(self, event: Event) -> None:
         public = redact(event, "table")
@@ -147,7 +155,7 @@ class Fold:
         allowance = self._clock.turn_ms if self._clock else None
         if self.status == "playing":
             allowance = self._projection.allowance(self.table, allowance)
-        return None if allowance is None else self.at + allowance
+        return None if allowance is None else self._since + allowance
 
     def offers(self, seat: int) -> tuple[Any, ...]:
         """The moves that this seat may make now."""

@@ -52,6 +52,10 @@ class Projection(Generic[T, H]):
         """The same as the ruleset's `allowance`, from what everybody sees."""
         return turn_ms
 
+    def deadline_for(self, table: T) -> object:
+        """The same as the ruleset's `deadline_for`, from what everybody sees."""
+        return None
+
 
 _projections: dict[str, Projection[Any, Any]] = {}
 

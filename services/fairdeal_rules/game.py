@@ -50,8 +50,10 @@ class Game:
         "_dealer",
         "_events",
         "_make_dealer",
+        "_runs_for",
         "_seed",
         "_seed_for",
+        "_since",
         "clock",
         "commitment",
         "deadline",
@@ -87,6 +89,8 @@ class Game:
         self.clock: game.Clock | None = None
         self.commitment = ""
         self.deadline: int | None = None
+        self._runs_for: object = None
+        self._since = 0
         self.started = False
         self.finished = False
         self.outcome: Outcome | None = None
@@ -110,8 +114,12 @@ class Game:
         self.hash = hash
         if commit.draws is not None:
             self.word = commit.draws[1]
+        runs_for = self.rules.deadline_for(self.state) if self.started else None
+        if runs_for is None or runs_for != self._runs_for:
+            self._since = commit.at
+        self._runs_for = runs_for
         allowance = self._allowance()
-        self.deadline = None if allowance is None else commit.at + allowance
+        self.deadline = None if allowance is None else self._since + allowance
 
     def _allowance(self) -> int | None:
         if self.finished:

@@ -72,11 +72,18 @@ class Ruleset(Generic[S, O]):
         raise NotImplementedError
 
     def allowance(self, state: S, turn_ms: int | None) -> int | None:
-        """Milliseconds until the clock plays, from the commit just made; None for no deadline.
+        """Milliseconds until the clock plays, from the commit just made or the one that `deadline_for` goes back to.
 
-        By default the game's clock. A ruleset with a timer of its own answers that instead.
+        None for no deadline. By default the game's clock; a ruleset with a timer of its own answers that instead.
         """
         return turn_ms
+
+    def deadline_for(self, state: S) -> object:
+        """What the allowance runs for: it counts from the first of the latest commits with an equal answer.
+
+        None, as by default, counts it from each commit anew.
+        """
+        return None
 
     def violations(self, state: S) -> list[str]:
         """The invariants that this state breaks, one sentence each; empty when all is well."""
