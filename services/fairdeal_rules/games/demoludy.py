@@ -49,7 +49,7 @@ from fairdeal_rules.ruleset import Emit, Ruleset
 class Rules(Ruleset[State, demoludy.Options]):
     name = "demoludy"
     version = 1
-    players = (2, 5)
+    players = (3, 5)
     Options = demoludy.Options
 
     def check_options(self, options: demoludy.Options, seats: int) -> None:
