@@ -45,7 +45,7 @@ def documents() -> dict[str, bytes]:
     for ruleset in RULESETS:
         schemas |= {f"{ruleset}/{name}": schema for name, schema in _shown(ruleset).items()}
     files = {f"schema/{name}.json": schema for name, schema in schemas.items()}
-    files["asyncapi.json"] = asyncapi(schemas)
+    files["asyncapi.json"] = asyncapi()
     return {path: encode(content) for path, content in sorted(files.items())}
 
 

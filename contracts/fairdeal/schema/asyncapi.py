@@ -1,11 +1,15 @@
 """The AsyncAPI 3.0 document: the streams of one partition, what goes over them and how to find them."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec.inspect import type_info
+
 from fairdeal.codec import MAX_BODY
+from fairdeal.commit import Commit
+from fairdeal.envelope import Command
+from fairdeal.receipt import Receipt
 from fairdeal.schema.messages import GAME, messages
-from fairdeal.schema.records import Schema
+from fairdeal.schema.records import Definitions
 from fairdeal.wire import DEFAULT_NAMESPACE, DEFAULT_PARTITIONS, GAME_ID, Keys, partition_of
 
 VERSION: Final = "0.1.0"
@@ -43,8 +47,11 @@ its game, and sending it again brings the same receipt.
 """
 
 
-def asyncapi(schemas: Mapping[str, Schema]) -> dict[str, Any]:
-    """The document. `schemas` are the JSON Schemas by name; `command`, `receipt` and `commit` are used."""
+def asyncapi() -> dict[str, Any]:
+    """The document, as plain data."""
+    definitions = Definitions()
+    for record in (Command, Receipt, Commit):
+        definitions.of(type_info(record))
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -67,29 +74,23 @@ def asyncapi(schemas: Mapping[str, Schema]) -> dict[str, Any]:
         "components": {
             "messages": messages(),
             "parameters": _parameters(),
-            "schemas": {name: draft7(schemas[name], name) for name in ("command", "receipt", "commit")},
+            "schemas": draft7(definitions.named),
         },
     }
 
 
-def draft7(schema: Schema, name: str) -> Any:
-    """A JSON Schema in AsyncAPI's own dialect, which is draft 7's, at `#/components/schemas/<name>`."""
-
-    def turned(part: Any) -> Any:
-        if isinstance(part, list):
-            return [turned(item) for item in part]
-        if not isinstance(part, dict):
-            return part
-        part = {key: turned(value) for key, value in part.items() if key != "$schema"}
-        if "$defs" in part:
-            part["definitions"] = part.pop("$defs")
-        if "prefixItems" in part:
-            part["items"], part["additionalItems"] = part.pop("prefixItems"), False
-        if isinstance(part.get("$ref"), str):
-            part["$ref"] = part["$ref"].replace("#/$defs/", f"#/components/schemas/{name}/definitions/")
+def draft7(part: Any) -> Any:
+    """Schemas in AsyncAPI's own dialect, which is draft 7's: tuples and references are said otherwise."""
+    if isinstance(part, list):
+        return [draft7(item) for item in part]
+    if not isinstance(part, dict):
         return part
-
-    return turned(schema)
+    turned = {key: draft7(value) for key, value in part.items()}
+    if "prefixItems" in turned:
+        turned["items"], turned["additionalItems"] = turned.pop("prefixItems"), False
+    if isinstance(turned.get("$ref"), str):
+        turned["$ref"] = turned["$ref"].replace("#/$defs/", "#/components/schemas/")
+    return turned
 
 
 def _parameters() -> dict[str, Any]:

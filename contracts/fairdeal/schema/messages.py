@@ -23,14 +23,14 @@ def messages() -> dict[str, Any]:
     return {
         "command": {
             "summary": "An action in its envelope.",
-            "payload": {"$ref": "#/components/schemas/command"},
+            "payload": {"$ref": "#/components/schemas/Command"},
             "correlationId": {"location": "$message.payload#/id"},
             "x-field": BODY,
             "examples": [_example(*example) for example in _commands()],
         },
         "receipt": {
             "summary": "The lasting answer to one command.",
-            "payload": {"$ref": "#/components/schemas/receipt"},
+            "payload": {"$ref": "#/components/schemas/Receipt"},
             "correlationId": {"location": "$message.payload#/command"},
             "x-field": BODY,
             "examples": [_example(*example) for example in _receipts()],
@@ -39,7 +39,7 @@ def messages() -> dict[str, Any]:
             "summary": "One accepted command with its events.",
             "description": "`h` is SHA-256 of the former commit's `h` as 32 raw bytes (32 zero bytes before "
             "the first) followed by the bytes of `c` as they stand: never encode them anew.",
-            "payload": {"$ref": "#/components/schemas/commit"},
+            "payload": {"$ref": "#/components/schemas/Commit"},
             "headers": _fields(h="The chain hash, 64 lower-case hex digits."),
             "x-field": "c",
             "examples": [_commit()],
