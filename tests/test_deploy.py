@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 import redis
+import typer
 import yaml
 
 from fairdeal.schema.records import notes_of
+from fairdeal_cli.app import app
 from fairdeal_cli.roles import WHERE
 from fairdeal_worker.settings import Settings, settings_from
 from redis_server import RedisServer
@@ -96,6 +98,22 @@ def test_compose_names_only_what_is_there(compose: Any) -> None:
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
     for wanted in re.findall(r"^COPY (?!--from)(.+) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE):
         assert all((DEPLOY.parent / path).exists() for path in wanted.split()), wanted
+
+
+def test_the_readme_names_commands_that_there_are() -> None:
+    named = set(re.findall(r"\bfairdeal ([a-z]+)", (DEPLOY / "README.md").read_text()))
+    assert named >= {"doctor", "status", "rebuild", "dead", "audit"}
+    assert named <= typer.main.get_command(app).commands.keys()
+
+
+def test_the_night_s_table_quotes_what_is_really_said() -> None:
+    services = DEPLOY.parent / "services"
+    said = re.sub(r'"\s+f?"', "", "".join(path.read_text() for path in services.rglob("*.py")))
+    table = (DEPLOY / "README.md").read_text().partition("## At 3 a.m.")[2]
+    quoted = re.findall(r"^\| `(.+?)`(?:, `(.+?)`)? \|", table, re.MULTILINE)
+    parts = [part.strip() for row in quoted for text in row for part in text.split("…") if part.strip()]
+    assert len(parts) > 6
+    assert [part for part in parts if part not in said] == []
 
 
 def conf() -> dict[str, str]:
