@@ -2,7 +2,8 @@
 
 import typer
 
-from fairdeal_cli import doctor, online, play, running, status
+from fairdeal_cli import about, doctor, history, online, play, running, status, upkeep
+from fairdeal_cli.bench import command as bench_command
 
 app = typer.Typer(
     name="fairdeal",
@@ -13,5 +14,5 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (play, online, running, status, doctor):
+for module in (running, play, online, history, status, doctor, upkeep, about, bench_command):
     module.register(app)

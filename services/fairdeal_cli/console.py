@@ -37,9 +37,9 @@ def say_json_line(value: Any) -> None:
     sys.stdout.flush()
 
 
-def grid(*columns: str, title: str | None = None) -> Table:
-    """A table with these headings."""
-    table = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+def grid(*columns: str) -> Table:
+    """A table with these headings, or without any."""
+    table = Table(show_header=bool(columns), header_style="bold", box=None, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     return table

@@ -10,9 +10,10 @@ from redis.asyncio import RedisCluster
 from redis.exceptions import ResponseError
 from rich.text import Text
 
-from fairdeal.connect import connect, without_password
+from fairdeal.connect import without_password
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
+from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import OLDEST
 from fairdeal_cli.problems import Exit
 from fairdeal_cli.roles import all_roles
@@ -63,17 +64,14 @@ def register(app: typer.Typer) -> None:
 
 async def doctor(settings: Settings, *, as_json: Json = False) -> None:
     """Check Redis and the deployment in it: what is wrong, and what to do. Exit code 1 when something is."""
-    redis = connect(settings.redis_url)
-    try:
+    async with redis_of(settings) as redis:
         findings = [finding for server in await _servers(redis, settings) for finding in judge_server(server)]
         first = await survey(redis, settings.namespace, all_roles())
         second = first
         if _unsettled(first):
             await asyncio.sleep(SECOND_LOOK_S)
             second = await survey(redis, settings.namespace, all_roles())
-        findings += [*judge_deployment(second, settings), *judge_progress(first, second)]
-    finally:
-        await redis.aclose()
+    findings += [*judge_deployment(second, settings), *judge_progress(first, second)]
     _tell(findings, as_json=as_json)
     if any(finding.level == "wrong" for finding in findings):
         raise typer.Exit(Exit.NO)

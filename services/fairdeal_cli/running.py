@@ -12,9 +12,10 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from fairdeal.connect import connect, without_password
+from fairdeal.connect import without_password
 from fairdeal_cli.command import command
 from fairdeal_cli.console import say
+from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import Embedded, embedded
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Problem
@@ -111,11 +112,8 @@ def _start_all(parts: Parts, settings: Settings, folder: Path) -> None:
 
 
 async def _wait(parts: Parts, settings: Settings) -> None:
-    redis = connect(settings.redis_url)
-    try:
+    async with redis_of(settings) as redis:
         await parts.wait_served(redis, list(WHERE))
-    finally:
-        await redis.aclose()
 
 
 def _watch(parts: Parts, server: Embedded | None) -> None:

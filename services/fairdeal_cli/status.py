@@ -5,9 +5,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from fairdeal.connect import connect, without_password
+from fairdeal.connect import without_password
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
+from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.roles import all_roles
 from fairdeal_cli.survey import Survey, survey
 from fairdeal_worker.settings import Settings
@@ -20,11 +21,8 @@ def register(app: typer.Typer) -> None:
 
 async def status(settings: Settings, *, as_json: Json = False) -> None:
     """Show workers, leases, position and lag of every partition and role, dead letters, parked games."""
-    redis = connect(settings.redis_url)
-    try:
+    async with redis_of(settings) as redis:
         look = await survey(redis, settings.namespace, all_roles())
-    finally:
-        await redis.aclose()
     if as_json:
         say_json(msgspec.to_builtins(look))
         return

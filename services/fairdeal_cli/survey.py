@@ -12,7 +12,10 @@ from redis.exceptions import ResponseError
 
 from fairdeal.wire import Keys, deployment_key, workers_key
 from fairdeal_cli.problems import Problem
+from fairdeal_views.follower import Parked
 from fairdeal_worker.role import ORIGIN, Role
+
+_decode_parked = msgspec.json.Decoder(Parked).decode
 
 
 class Deployment(msgspec.Struct, frozen=True):
@@ -47,7 +50,7 @@ class Progress(msgspec.Struct, frozen=True):
     """The stream's newest entry."""
     worker: str | None
     """Who holds the lease."""
-    parked: dict[str, str]
+    parked: dict[str, Parked]
     """Games on which the role crashed, each with its incident."""
 
 
@@ -160,5 +163,5 @@ async def _progress(redis: Any, keys: Keys, role: Role) -> Progress:
         # Trimmed or flushed before the role came to them. One that never worked starts from the logs.
         missing=max(0, lag - stream.length) if entry else 0,
         worker=await lease_holder(redis, keys, role.name),
-        parked={game.decode(): incident.decode(errors="replace") for game, incident in parked.items()},
+        parked={game.decode(): _decode_parked(why) for game, why in parked.items()},
     )

@@ -1,0 +1,1 @@
+"""`fairdeal bench`: how fast this machine plays, each layer alone and all together."""
