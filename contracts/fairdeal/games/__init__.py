@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-RULESETS: Final[tuple[str, ...]] = ("perudo", "demoludy")
+RULESETS: Final[tuple[str, ...]] = ("perudo", "kuhhandel", "demoludy")
 
 
 def game_module(ruleset: str) -> ModuleType:

@@ -205,7 +205,6 @@ def _money_dealt(state: State, event: MoneyDealt) -> None:
 
 
 def _turn_started(state: State, event: TurnStarted) -> None:
-    state.phase = "turn"
     state.turn = event.seat
 
 
@@ -274,7 +273,7 @@ def _bidder_exposed(state: State, event: BidderExposed) -> None:
     if state.options.overbid_resolution == "restart":
         auction.bids.clear()
     else:
-        del auction.bids[event.seat]
+        auction.bids.pop(event.seat, None)
     auction.high = max(auction.bids, key=auction.bids.__getitem__, default=None)
     auction.price = 0 if auction.high is None else auction.bids[auction.high]
     auction.passed.clear()
@@ -294,6 +293,7 @@ def _animals_taken(state: State, event: AnimalsTaken) -> None:
     for species in event.lot:
         state.animals[event.seat][species] += 1
     state.auction = None
+    state.phase = "turn"
 
 
 def _trade_started(state: State, event: TradeStarted) -> None:
@@ -346,6 +346,7 @@ def _trade_resolved(state: State, event: TradeResolved) -> None:
         state.animals[event.winner][event.species] += event.animals
         state.animals[loser][event.species] -= event.animals
     state.trade = None
+    state.phase = "turn"
 
 
 def _dove_taken(state: State, event: DoveTaken) -> None:
