@@ -2,45 +2,30 @@
 # A bound on every call is this client's promise: callers should not have to bring their own.
 """The client: what a backend needs to host games, and nothing that it must know of Redis."""
 
-import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
+
+from redis.exceptions import RedisError
 
 from fairdeal import game as common
 from fairdeal.action import Action
 from fairdeal.client.commands import Commands
-from fairdeal.client.errors import (
-    ClientClosed,
-    CommandFailed,
-    NoDeployment,
-    Unreachable,
-    WrongPartitions,
-)
+from fairdeal.client.deployment import Deployment, checked_name
+from fairdeal.client.errors import CommandFailed
 from fairdeal.client.logs import replay_frames
 from fairdeal.client.pipe import Pipe
 from fairdeal.client.tail import Tail
 from fairdeal.client.watching import Eyes, Watching
-from fairdeal.connect import connect, split_cluster, without_password
+from fairdeal.connect import connect, split_cluster
+from fairdeal.directory import Page, Status, list_games
 from fairdeal.envelope import Command, action_from
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.view import Frame, View
 from fairdeal.visibility import Viewer
-from fairdeal.wire import (
-    COMMAND_ID,
-    DEFAULT_NAMESPACE,
-    GAME_ID,
-    Keys,
-    deployment_key,
-    is_command_id,
-    is_game_id,
-    partition_of,
-)
-
-DEPLOYMENT_WAIT_S: Final = 5.0
-"""How long the first call waits for a worker to create the deployment."""
+from fairdeal.wire import COMMAND_ID, DEFAULT_NAMESPACE, is_command_id
 
 
 class Client:
@@ -64,17 +49,15 @@ class Client:
     ) -> None:
         """Raises `BadAddress`, ValueError for a name that cannot be one. Connects at the first call."""
         self._token = secrets.token_hex(6)
-        self.name = _checked_name("client", name) if name is not None else f"client-{self._token}"
-        self.namespace = _checked_name("namespace", namespace)
-        self._url = url
+        self.name = checked_name("client", name) if name is not None else f"client-{self._token}"
+        self.namespace = checked_name("namespace", namespace)
         self._redis = connect(url)
         _, cluster = split_cluster(url)
         self._pipe = Pipe(self._redis, url, cluster=cluster)
         self._tail = Tail(self._redis, self._pipe, cluster=cluster)
         self._commands = Commands(self._pipe, self._tail, self.name)
         self._watching = Watching(self._pipe, self._tail)
-        self._asked_for = partitions
-        self._keys: list[Keys] = []
+        self._deployment = Deployment(self._pipe, url, self.namespace, partitions)
         self._sent = 0
         self._closed = False
 
@@ -92,8 +75,9 @@ class Client:
             self._closed = True
             self._watching.close()
             self._commands.close()
-            await self._tail.close()
             await self._pipe.close()
+            await self._tail.close()
+            await self._deployment.close()
             await self._redis.aclose()
 
     # Commands
@@ -169,7 +153,7 @@ class Client:
         command_id: str | None,
         within: float,
     ) -> Receipt:
-        keys = await self._keys_of(game)
+        keys = await self._deployment.keys_of(game)
         if command_id is None:
             self._sent += 1
             command_id = f"{self._token}-{self._sent}"
@@ -201,7 +185,7 @@ class Client:
         `UnknownGame`, `ViewBehind` after `timeout` seconds, `Unreachable`, IndexError for a seat that is not
         there.
         """
-        keys = await self._keys_of(game)
+        keys = await self._deployment.keys_of(game)
         return await self._watching.view(keys, game, _checked_eyes(viewer), at_least, timeout)
 
     async def watch(
@@ -213,7 +197,7 @@ class Client:
         Outages are waited out for up to a minute. Raises `UnknownGame`, `Unreachable`, `ClientClosed`,
         IndexError for a seat that is not there.
         """
-        keys = await self._keys_of(game)
+        keys = await self._deployment.keys_of(game)
         async with aclosing(self._watching.watch(keys, game, _checked_eyes(viewer), from_version)) as views:
             async for view in views:
                 yield view
@@ -226,54 +210,33 @@ class Client:
         `audit` sees everything: hand it to nobody who plays. Raises `UnknownGame`, `NoReplays` when the
         replay code is not installed, `Unreachable`, msgspec.ValidationError for a log of a later release.
         """
-        keys = await self._keys_of(game)
+        keys = await self._deployment.keys_of(game)
         async with aclosing(
             replay_frames(self._pipe, keys, game, viewer, from_version, to_version)
         ) as frames:
             async for frame in frames:
                 yield frame
 
-    # Where a game is
+    async def games(
+        self,
+        status: Status | None = None,
+        ruleset: str | None = None,
+        player: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
+    ) -> Page:
+        """A page of games, newest first, that fit all of the filters given; for a lobby.
 
-    async def _keys_of(self, game: str) -> Keys:
-        if self._closed:
-            raise ClientClosed
-        _checked_name("game", game)
-        if not self._keys:
-            partitions = await self._find_partitions()
-            self._keys = [Keys(self.namespace, partition) for partition in range(partitions)]
-        return self._keys[partition_of(game, len(self._keys))]
-
-    async def _find_partitions(self) -> int:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + DEPLOYMENT_WAIT_S
-        while True:
-            stored = await self._stored_partitions(patient=loop.time() < deadline)
-            if stored is not None and self._asked_for not in (None, stored):
-                raise WrongPartitions(
-                    f"The deployment {self.namespace!r} has {stored} partitions, this client was told "
-                    f"{self._asked_for}. Leave `partitions` out: the client reads it"
-                )
-            if stored is not None:
-                return stored
-            if self._asked_for is not None:
-                return self._asked_for
-            if loop.time() >= deadline:
-                raise NoDeployment(
-                    f"There is no deployment {self.namespace!r} at {without_password(self._url)}, and none came "
-                    f"within {DEPLOYMENT_WAIT_S:g} s. Start a rules worker with this Redis and this namespace, "
-                    "or check both"
-                )
-            await asyncio.sleep(0.1)
-
-    async def _stored_partitions(self, *, patient: bool) -> int | None:
+        `before` is the `next` of the page before. The directory follows commits, as views do. Raises
+        `BadCursor`, ValueError for a limit outside 1 to 500, `NoDeployment`, `Unreachable`.
+        """
+        partitions = len(await self._deployment.keys())
         try:
-            stored = await self._pipe.call("HGET", deployment_key(self.namespace), "partitions")
-        except Unreachable:
-            if patient:
-                return None
-            raise
-        return None if stored is None else int(stored)
+            return await list_games(
+                self._redis, self.namespace, partitions, status, ruleset, player, limit, before
+            )
+        except RedisError as error:
+            raise self._pipe.translate(error) from error
 
 
 def rejection(receipt: Receipt) -> Rejected:
@@ -284,12 +247,6 @@ def rejection(receipt: Receipt) -> Rejected:
     rejected = Rejected(receipt.code or receipt.status, receipt.message or "", **details)
     rejected.receipt = receipt
     return rejected
-
-
-def _checked_name(what: str, name: str) -> str:
-    if not is_game_id(name):
-        raise ValueError(f"{name!r} cannot name a {what}: it must match {GAME_ID}")
-    return name
 
 
 def _checked_eyes(viewer: Eyes) -> Eyes:

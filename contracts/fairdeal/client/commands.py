@@ -9,6 +9,7 @@ import msgspec
 from fairdeal.client.errors import ClientClosed, NoReceipt, Unreachable
 from fairdeal.client.pipe import Pipe
 from fairdeal.client.tail import Entries, Tail
+from fairdeal.client.tasks import drop_error
 from fairdeal.codec import decode_receipt, encode_json
 from fairdeal.envelope import Command
 from fairdeal.receipt import Receipt
@@ -19,8 +20,17 @@ FIRST_LOOK_S: Final = 0.5
 
 LONGEST_WAIT_S: Final = 4.0
 
+LAST_LOOK_S: Final = 1.0
+
+PROGRESS_S: Final = 0.25
+"""How long the last look at a partition's progress serves all who wait there."""
+
 _body: Final = BODY.encode()
 _log = logging.getLogger("fairdeal.client")
+
+
+Progress = tuple[tuple[int, int], tuple[int, int]]
+"""(the position of the rules, the newest command's entry), as what entries are ordered by."""
 
 
 class Commands:
@@ -31,19 +41,31 @@ class Commands:
         self._tail = tail
         self._name = name
         self._waiting: dict[tuple[str, str], set[asyncio.Future[Receipt | None]]] = {}
+        self._progress: dict[int, tuple[float, asyncio.Task[Progress]]] = {}
 
     async def send(self, keys: Keys, command: Command, within: float) -> Receipt:
         """The receipt of a command, whichever status it has. `command.reply_to` must be this client's name.
 
         A lost reply is made up for by looking the receipt up, a lost command by sending it again.
-        Raises `NoReceipt` after `within` seconds, `Busy`, `ClientClosed`.
+        Raises `NoReceipt` after `within` seconds and one last look, `Busy`, `ClientClosed`.
         """
         sending = _Sending(keys, command)
         try:
             async with asyncio.timeout(within):
                 return await self._until_receipt(sending)
         except TimeoutError:
-            raise NoReceipt(command.id, command.game, within, sending.standing()) from None
+            receipt = await self._last_look(sending)
+        if receipt is None:
+            raise NoReceipt(command.id, command.game, within, sending.standing())
+        return receipt
+
+    async def _last_look(self, sending: "_Sending") -> Receipt | None:
+        """The receipt if it is there: a process short of time may be told so late of its replies."""
+        try:
+            async with asyncio.timeout(LAST_LOOK_S):
+                return await self._look_up(sending)
+        except TimeoutError:
+            return None
 
     async def _until_receipt(self, sending: "_Sending") -> Receipt:
         wait = FIRST_LOOK_S
@@ -88,6 +110,8 @@ class Commands:
         keys, command = sending.keys, sending.command
         entry = sending.entry or b"0-0"
         try:
+            if sending.entry is not None and await self._is_queued(keys, entry):
+                return None
             # In this order: an entry is trimmed only after its receipt was written.
             standing, receipt = await asyncio.gather(
                 self._pipe.call("XRANGE", keys.commands, entry, entry),
@@ -101,6 +125,28 @@ class Commands:
         if not standing:
             sending.entry = None
         return None
+
+    async def _is_queued(self, keys: Keys, entry: bytes) -> bool:
+        """Whether the rules have not come to this entry yet.
+
+        Looked up once for all commands that wait in a partition: when ten thousand wait because the
+        service is behind, asking for each of them would only keep it longer.
+        """
+        loop = asyncio.get_running_loop()
+        known = self._progress.get(keys.partition)
+        if known is None or loop.time() - known[0] > PROGRESS_S:
+            progress = asyncio.create_task(self._look_at(keys))
+            progress.add_done_callback(drop_error)
+            known = self._progress[keys.partition] = (loop.time(), progress)
+        position, newest = await asyncio.shield(known[1])
+        return position < _order(entry) <= newest
+
+    async def _look_at(self, keys: Keys) -> Progress:
+        position, newest = await asyncio.gather(
+            self._pipe.call("HGET", keys.position("rules"), "entry"),
+            self._pipe.call("XREVRANGE", keys.commands, "+", "-", "COUNT", 1),
+        )
+        return _order(position or b"0-0"), _order(newest[0][0] if newest else b"0-0")
 
     # Replies
 
@@ -158,6 +204,12 @@ class _Sending:
                 "check that a rules worker runs, and its lag"
             )
         return f"nobody knows whether it arrived ({self.trouble or 'Redis did not answer'})"
+
+
+def _order(entry: bytes) -> tuple[int, int]:
+    """An entry's id as what it is ordered by."""
+    milliseconds, _, number = entry.partition(b"-")
+    return int(milliseconds), int(number)
 
 
 def _settle(future: "asyncio.Future[Receipt | None]", receipt: Receipt | None) -> None:

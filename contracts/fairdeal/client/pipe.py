@@ -17,6 +17,7 @@ from redis.exceptions import (
 )
 
 from fairdeal.client.errors import Busy, ClientClosed, Unreachable
+from fairdeal.client.tasks import end
 from fairdeal.connect import without_password
 
 LARGEST: Final = 1000
@@ -79,11 +80,12 @@ class Pipe:
             if future.done():
                 continue
             if isinstance(answer, Exception):
-                future.set_exception(self._translate(answer))
+                future.set_exception(self.translate(answer))
             else:
                 future.set_result(answer)
 
-    def _translate(self, error: Exception) -> Exception:
+    def translate(self, error: Exception) -> Exception:
+        """The client's own error for one of Redis's; the same error where there is none."""
         if isinstance(error, OutOfMemoryError):
             return Busy(
                 f"Redis at {self._place} is full and took nothing. Try again with the same command id; its "
@@ -97,6 +99,4 @@ class Pipe:
         """Refuse further calls and fail those that are under way with `ClientClosed`."""
         self._closed = True
         if self._flusher is not None:
-            flusher = self._flusher
-            flusher.cancel()
-            await asyncio.wait([flusher])
+            await end([self._flusher])

@@ -11,6 +11,7 @@ from fairdeal.action import Action
 from fairdeal.client.client import Client
 from fairdeal.client.errors import ClientClosed
 from fairdeal.client.watching import Eyes
+from fairdeal.directory import Page, Status
 from fairdeal.receipt import Receipt
 from fairdeal.view import Frame, View
 from fairdeal.visibility import Viewer
@@ -159,6 +160,17 @@ class SyncClient:
     ) -> Generator[Frame, None, None]:
         """See `Client.replay`."""
         return self._drain(self._client.replay(game, viewer, from_version, to_version))
+
+    def games(
+        self,
+        status: Status | None = None,
+        ruleset: str | None = None,
+        player: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
+    ) -> Page:
+        """See `Client.games`."""
+        return self._wait(self._client.games(status, ruleset, player, limit, before))
 
 
 async def _next(source: AsyncGenerator[R, None]) -> R:

@@ -1,14 +1,12 @@
 """Streams that are followed: one blocking read for all of them, however many tasks wait for their entries."""
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from redis.exceptions import RedisError
-
 from fairdeal.client.pipe import Pipe
+from fairdeal.client.tasks import drop_error, end
 
 BLOCK_MS: Final = 2000
 """How long one read blocks at the server; new entries wake it at once."""
@@ -51,6 +49,7 @@ class Tail:
         if joining is None:
             joining = self._joining[stream] = asyncio.create_task(self._join(stream, handler))
             joining.add_done_callback(lambda _: self._joining.pop(stream, None))
+            joining.add_done_callback(drop_error)
         await asyncio.shield(joining)
 
     async def _join(self, stream: str, handler: Callable[[Entries], None]) -> None:
@@ -58,7 +57,7 @@ class Tail:
         self._at[stream] = newest[0][0] if newest else b"0-0"
         self._handlers[stream] = handler
         if self._cluster:
-            self._readers[stream] = asyncio.create_task(self._read([stream]))
+            self._start(stream, [stream])
         else:
             self._restart_soon()
 
@@ -85,26 +84,34 @@ class Tail:
         if reader is not None:
             reader.cancel()
         if self._at:
-            self._readers[""] = asyncio.create_task(self._read(list(self._at)))
+            self._start("", list(self._at))
 
-    async def _read(self, streams: list[str]) -> None:
+    def _start(self, name: str, streams: list[str]) -> None:
+        self._readers[name] = asyncio.create_task(self._read(name, streams))
+
+    async def _read(self, name: str, streams: list[str]) -> None:
+        me = asyncio.current_task()
         pause = _FIRST_PAUSE_S
-        while not self._at.keys().isdisjoint(streams):
+        # Asked each time, because a cancellation may get lost (see `tasks.end`).
+        while self._readers.get(name) is me:
             try:
                 answer = await self._next(streams)
                 pause = _FIRST_PAUSE_S
-            except (RedisError, OSError) as error:
+            except Exception as error:
                 if pause == _FIRST_PAUSE_S:
-                    _log.warning("a read of %d streams failed, trying again: %s", len(streams), error)
+                    _log.warning("a read of %d streams failed, trying again: %r", len(streams), error)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 continue
-            for name, entries in answer or ():
-                stream = name.decode()
-                handler = self._handlers.get(stream)
-                if handler is not None:
-                    self._at[stream] = entries[-1][0]
-                    handler(entries)
+            if self._readers.get(name) is me:
+                self._hand_out(answer or ())
+
+    def _hand_out(self, answer: Iterable[tuple[bytes, Entries]]) -> None:
+        for name, entries in answer:
+            stream = name.decode()
+            if stream in self._at:
+                self._at[stream] = entries[-1][0]
+                self._handlers[stream](entries)
 
     async def _next(self, streams: list[str]) -> Any:
         options: dict[str, Any] = {}
@@ -119,12 +126,9 @@ class Tail:
         )
 
     async def close(self) -> None:
-        """End all reads."""
-        tasks = [*self._joining.values(), *self._readers.values()]
-        self._at.clear()
+        """End all reads. Close the pipe first: whoever is about to follow a stream fails with it."""
+        if self._joining:
+            await asyncio.wait(self._joining.values())
+        readers = tuple(self._readers.values())
         self._readers.clear()
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await task
+        await end(readers)
