@@ -3,20 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import msgspec
-
 from fairdeal.game import Finished, Resigned
 from fairdeal.games import kuhhandel
 from fairdeal.games.kuhhandel import MONEY, Auction, PlacedBid, Trade
-from fairdeal.games.kuhhandel_money import minus, plus, size, total
+from fairdeal.games.kuhhandel_money import minus, plus, size
 from fairdeal.view import Offer
 from fairdeal.visibility import Event
+from fairdeal_views.games.kuhhandel_offers import agreed_options, may_be_called, offers_to
 from fairdeal_views.projection import Projection
 
 
 class Seen(Projection[kuhhandel.Table, kuhhandel.Hand]):
     def open_table(self, players: Sequence[str], options: dict[str, Any]) -> kuhhandel.Table:
-        agreed = _agreed(options)
+        agreed = agreed_options(options)
         return kuhhandel.Table(
             players=list(players),
             options=options,
@@ -39,14 +38,7 @@ class Seen(Projection[kuhhandel.Table, kuhhandel.Hand]):
             fold(hand, table, event, seat)
 
     def offers(self, table: kuhhandel.Table, hand: kuhhandel.Hand, seat: int) -> Sequence[Offer]:
-        if seat in table.resigned:
-            return ()
-        options = _agreed(table.options)
-        if table.auction is not None:
-            return _AUCTION_OFFERS[table.auction.stage](table, table.auction, hand, seat, options)
-        if table.trade is not None:
-            return _trade_offers(table.trade, hand, seat, options)
-        return _turn_offers(table, hand, seat, options) if seat == table.turn else ()
+        return offers_to(table, hand, seat)
 
     def phase(self, table: kuhhandel.Table) -> str:
         if table.auction is not None:
@@ -66,17 +58,15 @@ class Seen(Projection[kuhhandel.Table, kuhhandel.Hand]):
         return () if table.turn is None else (table.turn,)
 
     def allowance(self, table: kuhhandel.Table, turn_ms: int | None) -> int | None:
-        return turn_ms if _timed_auction(table) is None else _agreed(table.options).auction_seconds * 1000
+        return (
+            turn_ms if _timed_auction(table) is None else agreed_options(table.options).auction_seconds * 1000
+        )
 
     def deadline_for(self, table: kuhhandel.Table) -> object:
         auction = _timed_auction(table)
         if auction is None:
             return None
         return table.deck_left, auction.high, len(auction.exposed)
-
-
-def _agreed(options: dict[str, Any]) -> kuhhandel.Options:
-    return msgspec.convert(options, kuhhandel.Options)
 
 
 def _timed_auction(table: kuhhandel.Table) -> Auction | None:
@@ -101,12 +91,8 @@ def _bidding(table: kuhhandel.Table, auction: Auction) -> list[int]:
     """Who is waited for while bids are open: those who may still say something, and who calls."""
     if auction.turn is not None:
         return [auction.turn]
-    calls = _calls(_agreed(table.options)) and auction.auctioneer not in table.resigned
+    calls = may_be_called(agreed_options(table.options)) and auction.auctioneer not in table.resigned
     return sorted([*_contenders(table, auction), *([auction.auctioneer] if calls else [])])
-
-
-def _calls(options: kuhhandel.Options) -> bool:
-    return options.auction_mode == "open_outcry" and options.auction_close == "auctioneer_calls"
 
 
 # The table
@@ -137,7 +123,7 @@ def _auction_started(table: kuhhandel.Table, event: kuhhandel.AuctionStarted) ->
 
 def _next_bidder(table: kuhhandel.Table, auction: Auction, after: int) -> None:
     """In round robin, whose turn it is to bid: the next contender clockwise after a seat."""
-    if _agreed(table.options).auction_mode == "round_robin":
+    if agreed_options(table.options).auction_mode == "round_robin":
         seats = len(table.players)
         contend = _contenders(table, auction)
         auction.turn = min(contend, key=lambda seat: (seat - after - 1) % seats, default=None)
@@ -192,7 +178,7 @@ def _to_pay(auction: Auction, payer: int, payee: int) -> None:
 def _bidder_exposed(table: kuhhandel.Table, event: kuhhandel.BidderExposed) -> None:
     auction = _auction(table)
     auction.exposed[event.seat] = event.cards
-    if _agreed(table.options).overbid_resolution == "restart":
+    if agreed_options(table.options).overbid_resolution == "restart":
         auction.bids = {}
     else:
         auction.bids.pop(event.seat, None)
@@ -449,92 +435,3 @@ _HAND_FOLDS: dict[type, Callable[[kuhhandel.Hand, kuhhandel.Table, Any, int], No
     kuhhandel.TradeCounted: _hand_counted,
     kuhhandel.HeapsTaken: _hand_heaps_taken,
 }
-
-
-# Offers
-
-
-def _open_offers(
-    table: kuhhandel.Table, auction: Auction, hand: kuhhandel.Hand, seat: int, options: kuhhandel.Options
-) -> list[Offer]:
-    high = 0 if auction.high is None else auction.high.amount
-    if seat == auction.auctioneer:
-        return [kuhhandel.CallOffer(step=auction.calls + 1, high=high)] if _calls(options) else []
-    if seat in auction.exposed or (auction.turn is not None and seat != auction.turn):
-        return []
-    offers: list[Offer] = []
-    leads = auction.high is not None and auction.high.seat == seat
-    if not leads or options.allow_self_raise:
-        step = options.bid_step
-        least = (high // step + 1) * step
-        ceiling = _ceiling(table, options)
-        most = min(ceiling, total(hand.money)) if options.strict_bids else ceiling
-        if least <= most:
-            offers.append(kuhhandel.BidOffer(least=least, step=step, most=most // step * step))
-    if not leads and seat not in auction.passed:
-        offers.append(kuhhandel.PassOffer())
-    return offers
-
-
-def _ceiling(table: kuhhandel.Table, options: kuhhandel.Options) -> int:
-    """What all money that was dealt or paid out is worth."""
-    box = MONEY[options.money_set].box
-    return total(box) - total(table.bank)
-
-
-def _decision_offers(
-    table: kuhhandel.Table, auction: Auction, hand: kuhhandel.Hand, seat: int, options: kuhhandel.Options
-) -> list[Offer]:
-    assert auction.high is not None
-    if seat != auction.auctioneer:
-        return []
-    return [kuhhandel.DecideOffer(affordable=total(hand.money) >= auction.high.amount)]
-
-
-def _payment_offers(
-    table: kuhhandel.Table, auction: Auction, hand: kuhhandel.Hand, seat: int, options: kuhhandel.Options
-) -> list[Offer]:
-    assert auction.high is not None
-    if seat != auction.payer:
-        return []
-    return [kuhhandel.PayOffer(price=auction.high.amount, rule=options.payment_rule, cards=hand.money)]
-
-
-_AUCTION_OFFERS: dict[kuhhandel.Stage, Callable[..., list[Offer]]] = {
-    "open": _open_offers,
-    "decision": _decision_offers,
-    "payment": _payment_offers,
-}
-
-
-def _trade_offers(trade: Trade, hand: kuhhandel.Hand, seat: int, options: kuhhandel.Options) -> list[Offer]:
-    if trade.offered is None:
-        if seat != trade.challenger:
-            return []
-        return [kuhhandel.ReofferTradeOffer(cards=hand.money, may_be_empty=_may_be_empty(hand, options))]
-    if seat != trade.target:
-        return []
-    return [kuhhandel.AcceptTradeOffer(), kuhhandel.CounterTradeOffer(cards=hand.money)]
-
-
-def _may_be_empty(hand: kuhhandel.Hand, options: kuhhandel.Options) -> bool:
-    return options.allow_empty_offer or not hand.money
-
-
-def _turn_offers(
-    table: kuhhandel.Table, hand: kuhhandel.Hand, seat: int, options: kuhhandel.Options
-) -> list[Offer]:
-    offers: list[Offer] = []
-    if table.deck_left:
-        offers.append(kuhhandel.StartAuctionOffer())
-    own = table.animals[seat]
-    stakes = {
-        target: common
-        for target, theirs in enumerate(table.animals)
-        if target != seat
-        and (common := {species: min(n, theirs[species]) for species, n in own.items() if species in theirs})
-    }
-    if stakes:
-        may_be_empty = _may_be_empty(hand, options)
-        offers.append(kuhhandel.StartTradeOffer(stakes=stakes, cards=hand.money, may_be_empty=may_be_empty))
-    return offers
