@@ -267,14 +267,10 @@ class Game:
             rules = rules_for(action.ruleset)
         except UnknownRuleset as error:
             raise Rejected("unknown_ruleset", str(error)) from None
-        fewest, most = rules.players
-        seats = len(action.players)
-        if not fewest <= seats <= most:
-            raise Rejected("bad_players", f"{rules.name} takes {fewest} to {most} seats, not {seats}")
         names = [player.id for player in action.players]
-        if len(set(names)) != seats:
+        if len(set(names)) != len(names):
             raise Rejected("bad_players", "A player sits on two seats", path="$.action.players")
-        options = rules.resolve_options(action.options, seats)
+        options = rules.resolve_options(action.options, len(names))
         self._seed = self._seed_for(self.id, entry)
         self._emit(
             game.Created(

@@ -33,10 +33,16 @@ class Ruleset(Generic[S, O]):
     name: ClassVar[str]
     version: ClassVar[int]
     players: ClassVar[tuple[int, int]]
-    """The fewest and the most seats."""
+    """The fewest and the most seats, unless `check_seats` knows better."""
     Options: type[O]
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Options by name: `{"preset": "asmodee", ...}` stands for these, plus what differs."""
+
+    def check_seats(self, options: O, seats: int) -> None:
+        """Raise `Rejected("bad_players", …)` for a number of seats that may not play with these options."""
+        fewest, most = self.players
+        if not fewest <= seats <= most:
+            raise Rejected("bad_players", f"{self.name} takes {fewest} to {most} seats, not {seats}")
 
     def check_options(self, options: O, seats: int) -> None:
         """Raise `Rejected("bad_options", …)` for options that contradict each other or this many seats."""
@@ -101,7 +107,10 @@ class Ruleset(Generic[S, O]):
         return frozenset((Resign, *module_records(module.__name__, vars(module), Action)))
 
     def resolve_options(self, given: dict[str, Any], seats: int) -> O:
-        """Options as the rules know them. Raises `Rejected("bad_options", …)` with the path of the fault."""
+        """Options as the rules know them.
+
+        Raises `Rejected`: `bad_options` with the path of the fault, `bad_players` for too few or too many seats.
+        """
         merged = dict(given)
         preset = merged.pop("preset", None)
         if preset is not None:
@@ -118,6 +127,7 @@ class Ruleset(Generic[S, O]):
             message, path = fault(error)
             where = "$.action.options" + path.removeprefix("$")
             raise Rejected("bad_options", message, path=where) from None
+        self.check_seats(options, seats)
         self.check_options(options, seats)
         return options
 

@@ -52,12 +52,11 @@ class Rules(Ruleset[State, demoludy.Options]):
     players = (3, 5)
     Options = demoludy.Options
 
+    def check_seats(self, options: demoludy.Options, seats: int) -> None:
+        if seats != 2 or options.min_players != 2:
+            super().check_seats(options, seats)
+
     def check_options(self, options: demoludy.Options, seats: int) -> None:
-        if seats < options.min_players:
-            raise Rejected(
-                "bad_players",
-                f"demoludy takes {options.min_players} to 5 seats, not {seats}; see min_players",
-            )
         # A stack's tokens can be dug up only as far as the seats' cars hold those above, and one more.
         within_reach = min(seats + 1, 5) * options.countries_target
         if options.variant_points and options.points_target > within_reach:
