@@ -25,6 +25,12 @@ for i = 1, #games do
   local game = games[i]
   local stored = redis.call('HGET', KEYS[3], game[1])
   local version = stored and cjson.decode(stored).version or 0
+  for j = 1, #game[5], 2 do
+    redis.call('ZCARD', prefix .. 'directory:' .. game[5][j])
+  end
+  for j = 1, #game[6] do
+    redis.call('ZCARD', prefix .. 'directory:' .. game[6][j])
+  end
   if version == game[2] then
     write[#write + 1] = game
   elseif version >= game[3] then

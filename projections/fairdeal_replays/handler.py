@@ -42,6 +42,9 @@ class ReplaysHandler(Follower[Listing]):
     def apply(self, state: Listing, commit: Body) -> None:
         state.apply(commit)
 
+    def script_key(self) -> str:
+        return self.keys.directory
+
     def write(self, state: Listing) -> list[Any] | None:
         before = state.stored
         if before is not None and before.version == state.version:

@@ -100,6 +100,10 @@ class Follower(Handler, Generic[S]):
         """Fold the next commit."""
         raise NotImplementedError
 
+    def script_key(self) -> str:
+        """The script's third key, after the position and the parked games."""
+        raise NotImplementedError
+
     def write(self, state: S) -> list[Any] | None:
         """What the script takes to store the game, its id first; None when all of it is stored."""
         raise NotImplementedError
@@ -355,7 +359,7 @@ class Follower(Handler, Generic[S]):
         )
         answer: list[bytes] = await self.script(
             self.partition.redis,
-            [self.keys.position(self.role), self.keys.parked(self.role), self.keys.updates],
+            [self.keys.position(self.role), self.keys.parked(self.role), self.script_key()],
             [packed],
         )
         return answer

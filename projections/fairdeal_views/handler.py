@@ -48,6 +48,9 @@ class ViewsHandler(Follower[Kept]):
     def apply(self, state: Kept, commit: Body) -> None:
         state.fold.apply(decode_happened(commit[1]))
 
+    def script_key(self) -> str:
+        return self.keys.updates
+
     def write(self, state: Kept) -> list[Any] | None:
         fold = state.fold
         if fold.version <= state.version:
