@@ -20,6 +20,9 @@ from fairdeal_rules.ruleset import rules_for
 
 Move = tuple[int, Action]
 
+_ANY_DEALER = Seeded(bytes(32))
+"""Deals where what is drawn matters to nobody."""
+
 
 def play_random(
     table: Table,
@@ -33,8 +36,7 @@ def play_random(
     """Play offers by chance until the game is over, in at most `most` moves; the same table.
 
     A seat that is waited for moves, or with the chance `impatience` any seat that has an offer; `weigh` says
-    how likely an offer is. After each commit no invariant may be broken, the stored view must read back as it
-    is shown, and `each` is called.
+    how likely an offer is. After each commit comes `check`, then `each`.
     """
     check(table)
     each(table)
@@ -57,13 +59,13 @@ def play_random(
 
 
 def check(table: Table) -> None:
-    """No invariant is broken, and each stored view reads back as the view that is shown."""
+    """No invariant is broken, and one seat's stored view (another each time) reads back as the view shown."""
     broken = table.violations()
     assert not broken, f"version {table.version}: {broken}"
     parts = table.encoded()
-    for seat in range(len(table.players)):
-        stored = decode_view(join_parts(parts["table"], parts[f"seat:{seat}"]))
-        assert msgspec.to_builtins(stored) == msgspec.to_builtins(table.view(seat))
+    seat = table.version % len(table.players)
+    stored = decode_view(join_parts(parts["table"], parts[f"seat:{seat}"]))
+    assert msgspec.to_builtins(stored) == msgspec.to_builtins(table.view(seat))
 
 
 def offers_equal_acceptance(table: Table, candidates: Iterable[Action]) -> None:
@@ -81,18 +83,19 @@ def offers_equal_acceptance(table: Table, candidates: Iterable[Action]) -> None:
         where = f"version {table.version}, seat {seat} with the offers {view.offers}"
         for action in tried:
             if not view.admits(action):
-                accepted = not table.finished and _accepts(rules, state, seat, action)
+                accepted = not table.finished and accepts(rules, state, seat, action)
                 assert not accepted, f"not offered but accepted: {action}; {where}"
         assert pickle.dumps(state) == before, f"a refused action left a trace; {where}"
         samples = (offer.sample(Random(table.version)) for offer in view.offers)
         for action in (*filter(view.admits, tried), *samples):
-            accepted = _accepts(rules, pickle.loads(before), seat, action)
+            accepted = accepts(rules, pickle.loads(before), seat, action)
             assert accepted, f"offered but refused: {action}; {where}"
 
 
-def _accepts(rules: Any, state: Any, seat: int, action: Action) -> bool:
+def accepts(rules: Any, state: Any, seat: int, action: Action) -> bool:
+    """Whether the rules accept this action of a seat; if so the state has moved on, so give them a copy."""
     try:
-        rules.decide(state, seat, action, Seeded(bytes(32)), lambda event: rules.evolve(state, event))
+        rules.decide(state, seat, action, _ANY_DEALER, lambda event: rules.evolve(state, event))
     except Rejected:
         return False
     return True
@@ -113,34 +116,47 @@ def blind_to(
     first: Sequence[Any],
     second: Sequence[Any],
     moves: Sequence[Move],
+    attempts: Sequence[Action] = (),
     **opening: Any,
 ) -> None:
     """Prove that `viewer` cannot tell two games apart that differ only in what was drawn out of their sight.
 
-    `first` and `second` are the scripts of the two games, `moves` are played in both (refused ones included)
-    and `opening` is what `Table.open` takes. Compared to the byte: each commit's events as the viewer sees
-    them, the stored views, and each answer to the viewer's own commands.
+    `first` and `second` are the scripts of the two games, `moves` are played in both and `opening` is what
+    `Table.open` takes. After each move a seat also tries in vain those of the `attempts` that it is not
+    offered. Compared to the byte: each commit's events as the viewer sees them, the stored views, and each
+    refusal.
     """
-    one = _transcript(viewer, first, moves, opening)
-    other = _transcript(viewer, second, moves, opening)
+    one = _transcript(viewer, first, moves, attempts, opening)
+    other = _transcript(viewer, second, moves, attempts, opening)
     assert len(one) == len(other)
     for step, (left, right) in enumerate(zip(one, other, strict=True)):
         assert left == right, f"{viewer} can tell the games apart at step {step}"
 
 
 def _transcript(
-    viewer: Viewer, script: Sequence[Any], moves: Sequence[Move], opening: dict[str, Any]
+    viewer: Viewer,
+    script: Sequence[Any],
+    moves: Sequence[Move],
+    attempts: Sequence[Action],
+    opening: dict[str, Any],
 ) -> list[bytes]:
     table = Table.open(dealer=Scripted(script), **opening)
     transcript = _received(viewer, table, table.log[-1])
     for seat, action in moves:
-        try:
-            transcript += _received(viewer, table, table.act(seat, action))
-        except Rejected as rejected:
-            if seat == viewer:
-                answer = {"code": rejected.code, "message": rejected.message, "details": rejected.details}
-                transcript.append(json.dumps(answer, sort_keys=True).encode())
+        transcript += _received(viewer, table, table.act(seat, action))
+        if isinstance(viewer, int):
+            view = table.view(viewer)
+            transcript += (_refusal(table, viewer, tried) for tried in attempts if not view.admits(tried))
     return transcript
+
+
+def _refusal(table: Table, seat: int, action: Action) -> bytes:
+    try:
+        table.act(seat, action)
+    except Rejected as rejected:
+        answer = {"code": rejected.code, "message": rejected.message, "details": rejected.details}
+        return json.dumps(answer, sort_keys=True).encode()
+    raise AssertionError(f"seat {seat} was not offered {action}, yet it was accepted")
 
 
 def _received(viewer: Viewer, table: Table, commit: Commit) -> list[bytes]:
