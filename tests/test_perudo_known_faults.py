@@ -72,6 +72,7 @@ def test_p5_the_commit_that_is_told_holds_the_final_state() -> None:
     scenario = table_of((6,), (2,), bids=["1x6"]).when(1, Dudo())
     assert isinstance(scenario.events[-1], Finished)
     shown = scenario.view()
+    assert shown.outcome is not None
     assert (shown.phase, shown.table.dice, shown.table.bag, shown.table.eliminated) == (
         "finished",
         [1, 0],
@@ -119,7 +120,8 @@ def test_p11_a_fresh_roll_is_shown_to_its_own_seat_only() -> None:
     assert table.last_reveal.hands == (A, B, C)
     assert table.bids == []
     for seat in range(3):
-        assert scenario.view(seat).hand.dice == scenario.game.state.hands[seat]
+        hand: Any = scenario.view(seat).hand
+        assert hand.dice == scenario.game.state.hands[seat]
     assert scenario.view("table").hand is None
 
 

@@ -59,14 +59,12 @@ def other_values() -> Iterator[Any]:
 )
 def test_games_are_lawful_and_offers_exact(options: dict[str, Any]) -> None:
     for seed in range(3):
+
+        def each(table: Table, few: tuple[Action, ...] = CANDIDATES[seed::3]) -> None:
+            offers_equal_acceptance(table, few)
+
         table = Table.open("perudo", 2 + seed, {"dice_per_player": 3, **options}, dealer=seed)
-        few = CANDIDATES[seed::3]
-        play_random(
-            table,
-            Random(seed),
-            weigh=talkative,
-            each=lambda table, few=few: offers_equal_acceptance(table, few),
-        )
+        play_random(table, Random(seed), weigh=talkative, each=each)
 
 
 def test_everything_loose_at_once() -> None:

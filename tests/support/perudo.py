@@ -6,8 +6,10 @@ from fairdeal.action import Action
 from fairdeal.games.perudo import (
     FACES,
     Bid,
+    BidOffer,
     BidPlaced,
     Calza,
+    CalzaOffer,
     Declare,
     DiceRevealed,
     DiceRolled,
@@ -83,4 +85,4 @@ def at(
 
 def talkative(offer: Offer) -> float:
     """Weigh offers so that rounds have several bids before somebody calls."""
-    return {"perudo.bid": 4.0, "perudo.calza": 0.3}.get(str(type(offer).__struct_config__.tag), 1.0)
+    return {BidOffer: 4.0, CalzaOffer: 0.3}.get(type(offer), 1.0)
