@@ -13,6 +13,7 @@ from fairdeal import game
 from fairdeal_audit import Record, audit_export
 from fairdeal_local import Table
 from support.logs import event_of, export_of, forged, play_on, played, records_of, versions_with, views_of
+from support.readme import ROOT, same_snippets
 
 SCRIPT = Path(__file__).parent / "snippets" / "fairness_check.py"
 
@@ -103,3 +104,23 @@ def test_unfair_and_altered_games_are_told(records: list[Record], tmp_path: Path
         assert code == 1
         assert line.startswith("not proved fair: ")
         assert says in line
+
+
+def test_the_readmes_example_tells_the_verdict(records: list[Record], tmp_path: Path) -> None:
+    assert same_snippets(ROOT / "services/fairdeal_audit/README.md") == ["tests/snippets/audit.py"]
+    path = tmp_path / "game.ndjson"
+    for content, code, last in (
+        (export_of(records), 0, f"clean {records[-1].hash}"),
+        (export_of(forged(records, {1: turn_a_die})), 0, "not clean "),
+        (b"hello", 1, ""),
+    ):
+        path.write_bytes(content)
+        done = subprocess.run(
+            [sys.executable, ROOT / "tests/snippets/audit.py", path],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == code, done.stderr
+        assert last in done.stdout
+    assert "no export of a game" in done.stderr
