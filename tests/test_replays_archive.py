@@ -147,6 +147,15 @@ async def test_nothing_is_removed_when_the_game_changed_after_it_was_exported(
     assert not decode_summary(await desk.redis.hget(desk.keys.directory, "g")).archived
 
 
+async def test_a_damaged_log_stays_where_its_bytes_are(desk: Desk) -> None:
+    await project(desk, played("g"))
+    await desk.redis.xtrim(desk.keys.log("g"), minid="2-0", approximate=False)
+    await desk.handler.tick()
+    assert await left_of(desk, "g") == {"log", "view"}
+    assert "damaged" in desk.logged("not_archived")[0]["reason"]
+    assert not file_of(desk, "g").exists()
+
+
 async def test_a_folder_that_cannot_be_written_keeps_the_game_in_redis(
     redis_client: Any, namespace: str, tmp_path: Path
 ) -> None:

@@ -7,16 +7,19 @@ what the file holds. So a crash at any instant leaves the game in Redis, in the 
 import asyncio
 import contextlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, time
 from typing import Final
 
 import msgspec
+from redis.exceptions import RedisError
 
 from fairdeal.codec import encode_json
+from fairdeal.commit import GENESIS, chain
 from fairdeal.directory import Summary, decode_summary
 from fairdeal.wire import ARCHIVED, DOORBELL_ROLES, ENDED, Keys
-from fairdeal_replays.export import archived_name, write_export
+from fairdeal_replays.export import archived_name, export_now
 from fairdeal_views.logs import Body, read_log
 from fairdeal_worker.role import Partition
 from fairdeal_worker.scripts import Script
@@ -59,7 +62,9 @@ class Archivist:
         for game in [game for game in games if self._put_off.get(game, now) <= now][:AT_ONCE]:
             try:
                 await self._archive(game)
-            except (NotArchived, OSError) as error:
+            except RedisError:
+                raise
+            except Exception as error:
                 self._put_off[game] = monotonic() + settings.sweep_s
                 self._partition.log.warning(
                     "not_archived", game=game, reason=str(error), retry_s=settings.sweep_s
@@ -71,18 +76,21 @@ class Archivist:
         return archived
 
     async def _archive(self, game: str) -> None:
-        before, views = await self._read(game)
+        before, stored = await self._read(game)
         log = await read_log(self._partition.redis, self._keys, game)
+        view = stored.get(b"version", b"").decode()
         if not log or log[-1][0] != before.version:
             raise NotArchived(f"the directory is at version {before.version}, the log is not")
-        if views and views["version"] != str(before.version):
-            raise NotArchived(f"its view is at version {views['version']}, the log at {before.version}")
+        if stored and view != str(before.version):
+            raise NotArchived(f"its view is at version {view}, the log at {before.version}")
+        if not _whole(log):
+            raise NotArchived("its log is damaged; audit it, and restore it or export it by hand")
         settings = self._partition.settings
         path = Path(settings.archive, archived_name(settings.namespace, settings.partitions, game))
-        await asyncio.to_thread(keep, path, _export(settings.namespace, game, log, views))
-        await self._remove(game, before, views)
+        await asyncio.to_thread(keep, path, export_now(settings.namespace, game, log, stored))
+        await self._remove(game, before, view)
 
-    async def _read(self, game: str) -> tuple[Summary, dict[str, str]]:
+    async def _read(self, game: str) -> tuple[Summary, dict[bytes, bytes]]:
         pipeline = self._partition.redis.pipeline(transaction=False)
         pipeline.hget(self._keys.directory, game)
         pipeline.hgetall(self._keys.view(game))
@@ -93,9 +101,9 @@ class Archivist:
             raise NotArchived("it is not in the directory")
         if any(parked):
             raise NotArchived("its projection is parked; rebuild it first")
-        return decode_summary(body), {name.decode(): part.decode() for name, part in stored.items()}
+        return decode_summary(body), stored
 
-    async def _remove(self, game: str, before: Summary, views: dict[str, str]) -> None:
+    async def _remove(self, game: str, before: Summary, view: str) -> None:
         after = msgspec.structs.replace(before, archived=True)
         keys = self._keys
         done = await remove_script(
@@ -116,7 +124,7 @@ class Archivist:
                         before.version,
                         encode_json(before).decode(),
                         encode_json(after).decode(),
-                        views.get("version", ""),
+                        view,
                         ARCHIVED,
                     ]
                 )
@@ -126,9 +134,14 @@ class Archivist:
             raise NotArchived("it changed while it was exported")
 
 
-def _export(namespace: str, game: str, log: list[Body], views: dict[str, str]) -> bytes:
-    commits = [(version, hash.decode(), body) for version, body, hash in log]
-    return write_export(namespace, game, commits, views, int(time() * 1000))
+def _whole(log: Sequence[Body]) -> bool:
+    """Whether no commit is missing or altered: only such a log may leave Redis, which holds its very bytes."""
+    hash = GENESIS
+    for number, (version, body, stored) in enumerate(log, 1):
+        hash = chain(hash, body)
+        if version != number or stored != hash.hex().encode():
+            return False
+    return True
 
 
 def keep(path: Path, export: bytes) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from fairdeal.codec import encode_json
 from fairdeal.export import FORMAT, CommitLine, EndLine, Header, ViewsLine
 from fairdeal.wire import ARCHIVED, Keys, partition_of
-from fairdeal_views.logs import read_log
+from fairdeal_views.logs import Body, read_log
 
 
 class _Opening(msgspec.Struct):
@@ -60,8 +60,13 @@ async def export_game(redis: Any, namespace: str, partitions: int, game: str) ->
                 "in the folder that FAIRDEAL_ARCHIVE names"
             )
         raise LookupError(f"There is no game {game!r} in {namespace!r}")
-    commits = [(version, hash.decode(), body) for version, body, hash in log]
-    views = {name.decode(): part.decode() for name, part in stored.items()}
+    return export_now(namespace, game, log, stored)
+
+
+def export_now(namespace: str, game: str, log: Sequence[Body], stored: Mapping[bytes, bytes]) -> bytes:
+    """The export of what was read of a game: its log, and the hash of its views."""
+    commits = [(version, hash.decode(errors="replace"), body) for version, body, hash in log]
+    views = {name.decode(errors="replace"): part.decode(errors="replace") for name, part in stored.items()}
     return write_export(namespace, game, commits, views, int(time() * 1000))
 
 

@@ -42,8 +42,8 @@ class ReplaysHandler(Follower[Listing]):
     def apply(self, state: Listing, commit: Body) -> None:
         state.apply(commit)
 
-    def script_key(self) -> str:
-        return self.keys.directory
+    def script_needs(self) -> tuple[str, list[Any]]:
+        return self.keys.directory, []
 
     def write(self, state: Listing) -> list[Any] | None:
         before = state.stored

@@ -8,7 +8,7 @@ or late doorbell is harmless.
 
 from collections.abc import Mapping, Sequence
 from time import monotonic, time
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import msgspec
@@ -16,9 +16,11 @@ import msgspec
 from fairdeal.codec import encode_json
 from fairdeal.wire import Keys, is_game_id, partition_of
 from fairdeal_views.cache import Cache
-from fairdeal_views.logs import Body, read_logs, scan_logs
+from fairdeal_views.keeper import Keeper
+from fairdeal_views.logs import answers, read_logs, scan_logs
 from fairdeal_views.pace import Pace
 from fairdeal_views.position import count_correction
+from fairdeal_views.sweep import behind
 from fairdeal_worker.role import Entry, Handler, Partition, Position, PositionMoved
 from fairdeal_worker.scripts import Script
 
@@ -53,14 +55,8 @@ class Parked(msgspec.Struct, frozen=True):
     """Epoch milliseconds, by the worker's own clock."""
 
 
-class Follower(Handler, Generic[S]):
-    """Serves one partition. A role fills in what it keeps of a game, and the script that stores it.
-
-    `S` is what is kept in memory of one game: its fold, and what this handler last stored of it.
-    """
-
-    role: ClassVar[str]
-    script: ClassVar[Script]
+class Follower(Handler, Keeper[S]):
+    """Serves one partition in a role that says, as a `Keeper`, what it keeps of a game."""
 
     def __init__(self, partition: Partition) -> None:
         super().__init__(partition)
@@ -73,44 +69,6 @@ class Follower(Handler, Generic[S]):
         self._cursor = 0
         self._next_sweep = 0.0
         self._pace = Pace()
-
-    # What a role fills in
-
-    def ask(self, pipeline: Any, game: str) -> None:
-        """Add the one command that tells what is stored of a game."""
-        raise NotImplementedError
-
-    def open(self, game: str, answer: Any) -> S:
-        """A game as it is before any commit that is not stored, from the answer to `ask`."""
-        raise NotImplementedError
-
-    def ask_version(self, pipeline: Any, game: str) -> None:
-        """Add the one command that tells up to which version a game is stored."""
-        raise NotImplementedError
-
-    def version_in(self, answer: Any) -> int:
-        """The version in the answer to `ask_version`; 0 when nothing is stored."""
-        raise NotImplementedError
-
-    def version(self, state: S) -> int:
-        """The version that a game was folded up to."""
-        raise NotImplementedError
-
-    def apply(self, state: S, commit: Body) -> None:
-        """Fold the next commit."""
-        raise NotImplementedError
-
-    def script_key(self) -> str:
-        """The script's third key, after the position and the parked games."""
-        raise NotImplementedError
-
-    def write(self, state: S) -> list[Any] | None:
-        """What the script takes to store the game, its id first; None when all of it is stored."""
-        raise NotImplementedError
-
-    def stored(self, state: S) -> None:
-        """What `write` gave is stored now."""
-        raise NotImplementedError
 
     # The handler
 
@@ -201,37 +159,22 @@ class Follower(Handler, Generic[S]):
     # The sweep
 
     async def _catch_up(self, games: Sequence[str]) -> None:
-        behind = await self._behind([game for game in games if game not in self._parked])
-        if not behind:
+        late = await behind(
+            self.partition.redis, self.keys, self, [game for game in games if game not in self._parked]
+        )
+        if not late:
             return
-        for game in behind:
+        for game in late:
             # What is stored is not what this handler believes, else the game would not be behind.
             self.forget(game)
-        self.partition.log.info("behind", games=len(behind))
+        self.partition.log.info("behind", games=len(late))
         if not self._careful_sweep:
             await self._mark()
-            await self._move_on(behind, self._entry, 0)
+            await self._move_on(late, self._entry, 0)
             return
-        for game, version in behind.items():
+        for game, version in late.items():
             await self._mark(game)
             await self._move_on({game: version}, self._entry, 0)
-
-    async def _behind(self, games: Sequence[str]) -> dict[str, int]:
-        """Which of these have commits that are not stored, with the version of the first such."""
-        if not games:
-            return {}
-        pipeline = self.partition.redis.pipeline(transaction=False)
-        for game in games:
-            self.ask_version(pipeline, game)
-        versions: dict[str, int] = {}
-        for game, answer in zip(games, await _answers(pipeline), strict=True):
-            try:
-                versions[game] = self.version_in(answer)
-            except Exception:
-                # Unreadable: `open` says why, and the game is parked with that.
-                versions[game] = 0
-        newer = await read_logs(self.partition.redis, self.keys, versions, 1)
-        return {game: commits[0][0] for game, commits in newer.items()}
 
     # One batch
 
@@ -278,7 +221,7 @@ class Follower(Handler, Generic[S]):
         pipeline = self.partition.redis.pipeline(transaction=False)
         for game in games:
             self.ask(pipeline, game)
-        return await _answers(pipeline)
+        return await answers(pipeline)
 
     async def _read_on(
         self, states: dict[str, S], parked: dict[str, str], waiting: Mapping[str, int]
@@ -346,6 +289,7 @@ class Follower(Handler, Generic[S]):
         return True
 
     async def _run(self, writes: list[Any], parked: Mapping[str, str], to: str, count: int) -> list[bytes]:
+        key, besides = self.script_needs()
         packed = _pack(
             [
                 self.keys.prefix,
@@ -354,24 +298,15 @@ class Follower(Handler, Generic[S]):
                 count,
                 _flat(parked),
                 writes,
-                self.partition.settings.updates_kept,
+                *besides,
             ]
         )
         answer: list[bytes] = await self.script(
             self.partition.redis,
-            [self.keys.position(self.role), self.keys.parked(self.role), self.script_key()],
+            [self.keys.position(self.role), self.keys.parked(self.role), key],
             [packed],
         )
         return answer
-
-
-async def _answers(pipeline: Any) -> list[Any]:
-    """The answers, with an error in its place where a key of one game is of the wrong type."""
-    answers: list[Any] = await pipeline.execute(raise_on_error=False)
-    for answer in answers:
-        if isinstance(answer, Exception) and not str(answer).startswith("WRONGTYPE"):
-            raise answer
-    return answers
 
 
 def _flat(pairs: Mapping[str, str]) -> list[str]:

@@ -48,8 +48,8 @@ class ViewsHandler(Follower[Kept]):
     def apply(self, state: Kept, commit: Body) -> None:
         state.fold.apply(decode_happened(commit[1]))
 
-    def script_key(self) -> str:
-        return self.keys.updates
+    def script_needs(self) -> tuple[str, list[Any]]:
+        return self.keys.updates, [self.partition.settings.updates_kept]
 
     def write(self, state: Kept) -> list[Any] | None:
         fold = state.fold

@@ -44,7 +44,7 @@ async def read_log(redis: Any, keys: Keys, game: str, page: int = 256) -> list[B
         after = log[-1][0] if log else 0
         more = (await read_logs(redis, keys, {game: after}, page)).get(game, [])
         log += more
-        if len(more) < page:
+        if len(more) < page or more[-1][0] <= after:
             return log
 
 
@@ -75,6 +75,15 @@ async def all_games(redis: Any, keys: Keys) -> AsyncIterator[Sequence[str]]:
             yield fresh
         if cursor == 0:
             return
+
+
+async def answers(pipeline: Any) -> list[Any]:
+    """The answers, with an error in its place where a key of one game is of the wrong type."""
+    answers: list[Any] = await pipeline.execute(raise_on_error=False)
+    for answer in answers:
+        if isinstance(answer, Exception) and not str(answer).startswith("WRONGTYPE"):
+            raise answer
+    return answers
 
 
 async def _at_node(redis: Any, keys: Keys) -> dict[str, Any]:

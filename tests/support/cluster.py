@@ -8,13 +8,13 @@ from typing import Any
 
 import redis.asyncio
 
-from redis_server import RedisServer
+from redis_server import RedisServer, free_port
 
 
 @asynccontextmanager
 async def cluster_of_one() -> AsyncIterator[Any]:
     """A client of a fresh cluster that holds all slots; the server ends with it."""
-    with RedisServer(cluster_enabled="yes") as server:
+    with RedisServer(cluster_enabled="yes", cluster_port=str(free_port())) as server:
         async with redis.asyncio.Redis.from_url(server.url) as node:
             await node.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
             deadline = time.monotonic() + 15
