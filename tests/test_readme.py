@@ -1,0 +1,81 @@
+"""Every snippet in the README is a file, and every one of those files is run here."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from redis_server import RedisServer
+from support.needs import skip_unless
+from support.workers import Worker
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+SNIPPET = re.compile(r"<!-- (?P<path>\S+) -->\n```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[dict[str, str]]:
+    """Everything running on a Redis of its own; gives the environment for a script that uses it."""
+    with RedisServer() as server, Worker(server.url, "fairdeal", "rules", "views", "replays", "bots") as worker:
+        yield os.environ | {"FAIRDEAL_REDIS_URL": server.url}
+        assert worker.alive
+
+
+def run(*argv: str, env: dict[str, str], seconds: float = 60) -> str:
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=seconds, cwd=ROOT, check=False)
+    assert done.returncode == 0, f"{argv} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_the_snippets_are_the_files() -> None:
+    text = README.read_text()
+    found = list(SNIPPET.finditer(text))
+    assert {Path(match["path"]).name for match in found} == {"backend.py", "wire.sh", "fairness_check.py"}
+    if os.environ.get("FAIRDEAL_UPDATE_README"):
+        filled = SNIPPET.sub(
+            lambda m: f"<!-- {m['path']} -->\n```{m['language']}\n{(ROOT / m['path']).read_text()}```", text
+        )
+        README.write_text(filled)
+        return
+    for match in found:
+        assert match["text"] == (ROOT / match["path"]).read_text(), (
+            f"{match['path']} and the README differ: FAIRDEAL_UPDATE_README=1 pytest tests/test_readme.py"
+        )
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    promises = README.read_text().partition("## What is promised")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(test_\w+)`", promises))
+    assert len(named) >= 8
+    missing = {name for name in named if not (ROOT / "tests" / f"{name}.py").exists()}
+    assert not missing
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README.read_text()):
+        assert (ROOT / target).exists(), f"the README links to {target}, which is not there"
+
+
+def test_the_backend_plays_a_game(service: dict[str, str]) -> None:
+    said = run(sys.executable, "tests/snippets/backend.py", env=service)
+    assert "places by seat:" in said
+    assert "'Finished'" in said.splitlines()[-1]
+
+
+def test_the_wire_answers_redis_cli(service: dict[str, str]) -> None:
+    skip_unless(shutil.which("redis-cli"), "The wire snippet needs redis-cli: apt-get install redis-tools")
+    said = run("bash", "tests/snippets/wire.sh", env=service)
+    assert said.count('"status":"accepted"') + said.count('\\"status\\":\\"accepted\\"') == 3
+    assert "bid_not_higher" in said
+    assert "game.created" in said
+
+
+def test_a_stranger_needs_nothing_but_the_wire(service: dict[str, str]) -> None:
+    said = run(sys.executable, "tests/snippets/stranger.py", service["FAIRDEAL_REDIS_URL"], env=service)
+    assert "all as committed to" in said
