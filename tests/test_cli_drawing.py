@@ -1,14 +1,13 @@
 """Tables and events at the terminal: nothing that the viewer may not know, nothing that breaks."""
 
-import random
-
 import pytest
 from rich.console import Console
 
 from fairdeal.games import RULESETS
 from fairdeal.visibility import Viewer, redact
+from fairdeal_bots import move_of
+from fairdeal_bots.bot import RandomBot
 from fairdeal_cli.drawing import Drawing, draw_all, drawing_for
-from fairdeal_cli.playing import by_chance
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
 from fairdeal_rules.ruleset import rules_for
@@ -80,7 +79,6 @@ def test_markup_in_names_is_only_a_name() -> None:
 def test_every_ruleset_is_shown_from_its_start_to_its_end(ruleset: str, own: bool) -> None:
     drawing = drawing_for(ruleset) if own else Drawing(ruleset)
     table = Table.open(ruleset, rules_for(ruleset).players[0], dealer=11)
-    move = by_chance(random.Random(11))
     for step in range(3000):
         if table.finished:
             break
@@ -89,7 +87,7 @@ def test_every_ruleset_is_shown_from_its_start_to_its_end(ruleset: str, own: boo
             assert drawn(drawing, table, seat)
             assert drawn(drawing, table, "table")
             assert list(drawing.choices(table.view(seat)))
-        table.act(seat, move(table.view(seat)))
+        table.act(seat, move_of(RandomBot(), table.view(seat)))
     assert table.finished
     for viewer in (0, "table", "audit"):
         assert "reveals the seed" in told(drawing, table, viewer)[-1]

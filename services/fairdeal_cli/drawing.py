@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from random import SystemRandom
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -29,6 +29,8 @@ class Drawing:
 
     how_to = "the number of a move, with its fields if it has any: 1 field=value; or `any` for one by chance"
     """What may be typed, one line."""
+    demo_options: ClassVar[dict[str, Any]] = {}
+    """Options that make a game short enough for the demo."""
 
     def __init__(self, ruleset: str) -> None:
         self.ruleset = ruleset

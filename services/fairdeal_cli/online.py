@@ -11,6 +11,7 @@ from fairdeal import Client
 from fairdeal.codec import encode_json
 from fairdeal.games import RULESETS
 from fairdeal.receipt import Receipt, Rejected
+from fairdeal_cli.bots import told_apart
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import say, say_json, say_json_line
 from fairdeal_cli.drawing import draw_all, drawing_for
@@ -52,7 +53,7 @@ async def new(
     as_json: Json = False,
 ) -> None:
     """Create a game and deal it."""
-    seats = [name.strip() for name in players.split(",") if name.strip()]
+    seats = told_apart([name.strip() for name in players.split(",") if name.strip()])
     try:
         options = read_options(option or [])
     except Unclear as unclear:

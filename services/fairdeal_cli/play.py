@@ -1,23 +1,26 @@
-"""`fairdeal play`."""
+"""`fairdeal play`: sit down at a table, here or over the service."""
 
+import asyncio
 import getpass
 import secrets
-from random import Random
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from fairdeal import Client
 from fairdeal.games import RULESETS
-from fairdeal_cli.command import command
+from fairdeal_cli.bots import NAMES, bot_players
+from fairdeal_cli.command import Namespace, RedisUrl, command
 from fairdeal_cli.console import say
-from fairdeal_cli.playing import Leave, LocalGame, by_chance
+from fairdeal_cli.playing import Leave, LocalGame
+from fairdeal_cli.playing_online import play_online
 from fairdeal_cli.problems import Problem, reason
 from fairdeal_cli.typed import Unclear, read_options
 from fairdeal_local import Seeded, Table
 from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for
+from fairdeal_worker.settings import Settings, settings_from
 
-BOT_NAMES: Final = ("ann", "bob", "cy", "dora", "eve", "finn", "gus", "hal")
 SEATS: Final = 4
 """How many sit at a table when nobody says."""
 
@@ -31,15 +34,30 @@ def play(
     ruleset: Annotated[
         str, typer.Argument(help="Which game.", autocompletion=lambda: list(RULESETS))
     ] = "perudo",
+    *,
     bots: Annotated[int | None, typer.Option(help="How many bots sit at the table.", min=1)] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="A rule, `name=value`.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="A rule, `name=value`; see `fairdeal rulesets`."),
+    ] = None,
+    online: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Sit down at this game of the service.")
+    ] = None,
+    seat: Annotated[int, typer.Option(help="Your seat there.", min=0)] = 0,
+    redis_url: RedisUrl = None,
+    namespace: Namespace = None,
 ) -> None:
-    """Sit down at a table with bots, in this terminal, at once and without Redis."""
-    table = open_table(ruleset, bots, option or [])
-    seats = {seat: by_chance(Random(secrets.randbits(64))) for seat in range(1, len(table.players))}  # noqa: S311
-    game = LocalGame(table, 0, seats, input)
+    """Sit down at a table with bots: in this terminal, at once and without Redis.
+
+    With --redis-url the table is a new one of that deployment, with --online GAME one that is there.
+    """
     try:
-        game.play()
+        if online is None and redis_url is None:
+            LocalGame(open_table(ruleset, bots, option or []), 0, input).play()
+        else:
+            new = None if online else _what(ruleset, bots, option or [])
+            settings = settings_from(redis_url=redis_url, namespace=namespace)
+            asyncio.run(_play_online(settings, online or "", seat if online else 0, new))
     except Leave:
         say("", "You leave the table.")
 
@@ -50,7 +68,7 @@ def person() -> str:
         name = getpass.getuser()
     except (KeyError, OSError):  # nobody knows this user
         return "you"
-    return f"{name}!" if name in BOT_NAMES else name
+    return f"{name}!" if name in NAMES else name
 
 
 def new_seed() -> Seeded:
@@ -59,20 +77,39 @@ def new_seed() -> Seeded:
 
 
 def open_table(ruleset: str, bots: int | None, pairs: list[str]) -> Table:
-    """A new table with the person on seat 0 and a dealer of its own. Raises `Problem`."""
+    """A new table in this process, with the person on seat 0 and a dealer of its own. Raises `Problem`."""
+    what = _what(ruleset, bots, pairs)
+    try:
+        return Table.open(what["ruleset"], what["players"], what["options"], new_seed())
+    except Rejected as rejected:
+        raise _not_opened(ruleset, rejected) from None
+
+
+def _what(ruleset: str, bots: int | None, pairs: list[str]) -> dict[str, Any]:
+    """Which game with whom and by which options. Raises `Problem`."""
     if ruleset not in RULESETS:
         raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
     fewest, most = rules_for(ruleset).players
-    seats = min(max(SEATS, fewest), most) if bots is None else bots + 1
-    players = [
-        person(),
-        *(BOT_NAMES[seat] if seat < len(BOT_NAMES) else f"bot{seat}" for seat in range(seats - 1)),
-    ]
+    others = min(max(SEATS, fewest), most) - 1 if bots is None else bots
     try:
-        return Table.open(ruleset, players, read_options(pairs), new_seed())
+        options = read_options(pairs)
     except Unclear as unclear:
         raise Problem("An option cannot be read", str(unclear), "Write --option name=value") from None
-    except Rejected as rejected:
-        raise Problem(
-            "The table cannot be opened", reason(rejected), f"See what it takes: fairdeal rulesets {ruleset}"
-        ) from None
+    return {"ruleset": ruleset, "players": [person(), *bot_players(ruleset, others)], "options": options}
+
+
+def _not_opened(ruleset: str, rejected: Rejected) -> Problem:
+    return Problem(
+        "The table cannot be opened", reason(rejected), f"See what it takes: fairdeal rulesets {ruleset}"
+    )
+
+
+async def _play_online(settings: Settings, game: str, seat: int, new: dict[str, Any] | None) -> None:
+    async with Client(settings.redis_url, namespace=settings.namespace) as client:
+        if new is not None:
+            try:
+                game = (await client.create(**new)).game
+            except Rejected as rejected:
+                raise _not_opened(new["ruleset"], rejected) from None
+            say(f"Your game is {game}. To come back to it: fairdeal play --online {game}", "")
+        await play_online(client, game, seat, input)

@@ -1,20 +1,21 @@
 """A person at the terminal: asks, understands what is typed, and tells what the others do."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from random import Random
-from typing import Any, Final
+from collections.abc import Callable
+from random import SystemRandom
+from typing import Final
 
 from rich.text import Text
 
 from fairdeal.action import Action
 from fairdeal.commit import Commit
 from fairdeal.game import Resign
-from fairdeal.view import Offer
-from fairdeal.visibility import Event, Viewer, redact
+from fairdeal_bots import bot_for, move_of
+from fairdeal_cli.bots import names_of
 from fairdeal_cli.console import console, say
 from fairdeal_cli.drawing import AnyView, Drawing, draw_all, drawing_for
-from fairdeal_cli.problems import Problem
+from fairdeal_cli.problems import Problem, reason
+from fairdeal_cli.story import sentences
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Table
 from fairdeal_rules import Rejected
@@ -24,9 +25,6 @@ PACE_S: Final = 0.5
 
 Ask = Callable[[str], str]
 """Shows a prompt and returns the line that was typed. Raises EOFError at the end of the input."""
-
-Move = Callable[[AnyView], Action]
-"""How a bot chooses among the offers of its view."""
 
 
 class Leave(Exception):
@@ -65,36 +63,44 @@ def tell_help(view: AnyView, drawing: Drawing) -> None:
     say(Text(f"Type {drawing.how_to}; `help` shows this, `quit` resigns.", "dim"))
 
 
-def tell_events(events: Iterable[Event], viewer: Viewer, drawing: Drawing, names: Sequence[str]) -> int:
-    """Tell what happened as the viewer may know it. Returns how many sentences it took."""
-    sentences = [drawing.tell(redact(event, viewer), names) for event in events]
-    told = [sentence for sentence in sentences if sentence is not None]
-    say(*told)
-    return len(told)
-
-
 class LocalGame:
     """A game in this process between a person and bots."""
 
-    def __init__(self, table: Table, seat: int, bots: dict[int, Move], ask: Ask) -> None:
+    def __init__(self, table: Table, seat: int, ask: Ask) -> None:
+        """Every other seat's player is a bot. Raises `UnknownBot` when one is not."""
+        ruleset = table.view().ruleset
         self._table = table
         self._seat = seat
-        self._bots = bots
+        self._bots = {
+            other: bot_for(ruleset, player) for other, player in enumerate(table.players) if other != seat
+        }
         self._ask = ask
-        self._drawing = drawing_for(table.view().ruleset)
+        self._drawing = drawing_for(ruleset)
+        self._names = names_of(table.players)
         self._told = 0
         self._passed_at = 0
+        self._chance = SystemRandom()
 
     def play(self) -> None:
         """Play to the end. Raises `Leave` when the person goes."""
         self._tell()
         while not self._table.finished:
             view = self._table.view(self._seat)
-            if view.offers and (self._seat in view.to_act or self._passed_at != view.version):
-                self._person_moves(view)
-            else:
-                self._bot_moves(view)
+            # Bots that may act out of turn are no slower than the person.
+            early = self._bot_moves([seat for seat in self._bots if seat not in view.to_act])
+            if not early:
+                self._turn(view)
             self._tell()
+
+    def _turn(self, view: AnyView) -> None:
+        if view.offers and (self._seat in view.to_act or self._passed_at != view.version):
+            self._person_moves(view)
+        elif not self._bot_moves([seat for seat in self._bots if seat in view.to_act]):
+            raise Problem(
+                "The game stands still",
+                f"it waits for seats {view.to_act}",
+                "This is a defect of the ruleset",
+            )
 
     def _person_moves(self, view: AnyView) -> None:
         say("", draw_all(self._drawing, view))
@@ -104,35 +110,26 @@ class LocalGame:
         except Pass:
             self._passed_at = view.version
         except Rejected as rejected:
-            say(Text(f"Not allowed: {rejected.message}", "yellow"))
+            say(Text(f"Not allowed: {reason(rejected)}", "yellow"))
         else:
             if isinstance(action, Resign):
                 self._tell()
                 raise Leave
 
-    def _bot_moves(self, view: AnyView) -> None:
-        for seat in view.to_act:
-            if seat in self._bots:
-                self._table.act(seat, self._bots[seat](self._table.view(seat)))
+    def _bot_moves(self, seats: list[int]) -> bool:
+        """Let the first of these bots move that wants to, in any order; whether one did."""
+        self._chance.shuffle(seats)
+        for seat in seats:
+            action = move_of(self._bots[seat], self._table.view(seat))
+            if action is not None:
+                self._table.act(seat, action)
                 if console().is_terminal:
                     time.sleep(PACE_S)
-                return
-        raise Problem(
-            "The game stands still", f"it waits for seats {view.to_act}", "Report this with the ruleset"
-        )
+                return True
+        return False
 
     def _tell(self) -> None:
         commits: list[Commit] = self._table.log[self._told :]
         self._told += len(commits)
         for commit in commits:
-            tell_events(commit.events, self._seat, self._drawing, self._table.players)
-
-
-def by_chance(random: Random) -> Move:
-    """A bot that takes any offer."""
-
-    def move(view: Any) -> Action:
-        offer: Offer = random.choice(view.offers)
-        return offer.sample(random)
-
-    return move
+            say(*sentences(commit.events, self._seat, self._drawing, self._names))

@@ -7,6 +7,7 @@ from rich.text import Text
 from fairdeal import Client
 from fairdeal.view import Frame
 from fairdeal.visibility import Event, Viewer, redact
+from fairdeal_cli.bots import names_of
 from fairdeal_cli.console import say
 from fairdeal_cli.drawing import Drawing, drawing_for
 from fairdeal_cli.problems import Problem
@@ -33,7 +34,7 @@ def sentences(events: Iterable[Event], viewer: Viewer, drawing: Drawing, names: 
 def tell_frame(frame: Frame, viewer: Viewer) -> None:
     """Print what one commit brought."""
     drawing = drawing_for(frame.view.ruleset)
-    told = sentences(frame.events, viewer, drawing, frame.view.table.players)
+    told = sentences(frame.events, viewer, drawing, names_of(frame.view.table.players))
     for place, sentence in enumerate(told):
         say(Text(f"{frame.version:>4}  " if place == 0 else "      ", "dim").append_text(sentence))
 

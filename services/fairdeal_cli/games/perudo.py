@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
@@ -11,6 +11,7 @@ from rich.text import Text
 from fairdeal.action import Action
 from fairdeal.games import perudo
 from fairdeal.visibility import Event
+from fairdeal_cli.bots import names_of
 from fairdeal_cli.drawing import AnyView, Drawing, listed
 from fairdeal_cli.typed import Unclear
 
@@ -29,13 +30,15 @@ class Drawn(Drawing):
     """Perudo."""
 
     how_to = "a bid such as `3 5` or `3x5` (three fives), `dudo` to doubt, `calza` for exactly right"
+    demo_options: ClassVar[dict[str, Any]] = {"dice_per_player": 3}
 
     def draw(self, view: AnyView) -> RenderableType:
         table: perudo.Table = view.table
         grid = Grid(box=None, show_header=False, pad_edge=False)
-        for seat, name in enumerate(table.players):
+        names = names_of(table.players)
+        for seat, name in enumerate(names):
             grid.add_row(*_seat(view, table, seat, name))
-        return Group(_headline(view, table), grid, *_standing(table))
+        return Group(_headline(view, table), grid, *_standing(table, names))
 
     def choices(self, view: AnyView) -> Iterator[Text]:
         bids: perudo.BidOffer | None = view.offer(perudo.Bid)
@@ -189,12 +192,12 @@ def _cup(view: AnyView, table: perudo.Table, seat: int) -> Text:
     return Text("[?]" * table.dice[seat], "dim")
 
 
-def _standing(table: perudo.Table) -> Iterator[Text]:
+def _standing(table: perudo.Table, names: Sequence[str]) -> Iterator[Text]:
     if table.bid is not None:
         yield (
             Text("The bid stands at ")
             + bid_text(table.bid.quantity, table.bid.face)
-            + Text(f" by {table.players[table.bid.seat]}.")
+            + Text(f" by {names[table.bid.seat]}.")
         )
 
 

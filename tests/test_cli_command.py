@@ -1,0 +1,115 @@
+"""What every command promises: errors in words, exit codes that mean something, JSON for programs."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from fairdeal_cli import about
+from fairdeal_cli.app import app
+from fairdeal_cli.embedded import _free_port
+from fairdeal_cli.problems import Problem
+
+runner = CliRunner()
+
+
+def test_no_redis_says_how_to_get_one() -> None:
+    url = f"redis://user:hunter2@127.0.0.1:{_free_port()}/0"
+    result = runner.invoke(app, ["status", "--redis-url", url])
+    assert result.exit_code == 2
+    assert "does not answer" in result.stderr
+    assert "fairdeal up" in result.stderr
+    assert "hunter2" not in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_problem_is_json_when_json_is_asked_for() -> None:
+    url = f"redis://127.0.0.1:{_free_port()}/0"
+    result = runner.invoke(app, ["status", "--redis-url", url, "--json"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert set(json.loads(result.stderr)["error"]) == {"what", "why", "next"}
+
+
+def test_a_bad_address_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRDEAL_REDIS_URL", "localhost:6379")
+    result = runner.invoke(app, ["status"])
+    assert result.exit_code == 2
+    assert "redis://host:port/db" in result.stderr
+
+
+def test_a_bad_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRDEAL_PARTITIONS", "many")
+    result = runner.invoke(app, ["status"])
+    assert result.exit_code == 2
+    assert "FAIRDEAL_PARTITIONS" in result.stderr
+
+
+def test_a_defect_is_said_to_be_one_and_shown_with_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str) -> None:
+        raise ZeroDivisionError("by nobody")
+
+    monkeypatch.setattr(about, "describe", broken)
+    result = runner.invoke(app, ["rulesets"])
+    assert result.exit_code == 2
+    assert "ZeroDivisionError" in result.stderr
+    assert "--traceback" in result.stderr
+    result = runner.invoke(app, ["rulesets", "--traceback"])
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Problem("no")])
+def test_interruption_and_problems_have_their_codes(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(name: str) -> None:
+        raise error
+
+    monkeypatch.setattr(about, "describe", broken)
+    result = runner.invoke(app, ["rulesets"])
+    assert result.exit_code == (130 if isinstance(error, KeyboardInterrupt) else 2)
+
+
+def test_every_command_has_help_and_no_secret_default() -> None:
+    names = [command.name or "" for command in app.registered_commands]
+    assert {"demo", "up", "play", "audit", "doctor", "bench"} <= set(names)
+    for name in names:
+        result = runner.invoke(app, [name, "--help"], env={"COLUMNS": "200"})
+        assert result.exit_code == 0, result.output
+        assert "--traceback" in result.output
+
+
+def test_rulesets_tell_their_options_and_presets() -> None:
+    told = json.loads(runner.invoke(app, ["rulesets", "perudo", "--json"]).stdout)
+    assert told["seats"] == [2, 6]
+    assert told["options"]["calza"] == {
+        "default": False,
+        "values": "bool",
+        "note": "Whether Calza may be called at all; the other `calza_` options say nothing without it.",
+    }
+    assert "asmodee" in told["presets"]
+    words = runner.invoke(app, ["rulesets", "perudo"])
+    assert "dice_per_player" in words.stdout
+    assert "preset=asmodee" in words.stdout
+
+
+def test_schema_finds_and_mends_drift(tmp_path) -> None:
+    folder = tmp_path / "contracts"
+    folder.mkdir()
+    assert runner.invoke(app, ["schema", "--folder", str(folder), "--check"]).exit_code == 1
+    written = runner.invoke(app, ["schema", "--folder", str(folder)])
+    assert written.exit_code == 0, written.output
+    assert (folder / "asyncapi.json").is_file()
+    assert runner.invoke(app, ["schema", "--folder", str(folder), "--check"]).exit_code == 0
+    (folder / "asyncapi.json").write_text("{}")
+    drifted = runner.invoke(app, ["schema", "--folder", str(folder), "--check"])
+    assert drifted.exit_code == 1
+    assert "asyncapi.json" in drifted.stdout
+    assert runner.invoke(app, ["schema", "--folder", str(tmp_path / "nowhere")]).exit_code == 2
+
+
+def test_version_names_what_is_installed() -> None:
+    told = json.loads(runner.invoke(app, ["version", "--json"]).stdout)
+    assert told["fairdeal"]
+    assert "perudo@1" in told["rulesets"]
+    assert told["redis-server"][0].isdigit()
