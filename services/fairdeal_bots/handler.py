@@ -1,7 +1,7 @@
 """The bots worker: for each update, the bots of that game look at their views and send what they choose."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
@@ -40,12 +40,23 @@ class _TablePart(msgspec.Struct):
 _decode_table = msgspec.json.Decoder(_TablePart).decode
 
 
-def players_of(table: bytes) -> list[str]:
-    """Who sits where, from a view's stored table part; nobody if it cannot be read."""
+def bots_at(table: bytes) -> dict[int, str]:
+    """The seats that bots sit on, by a view's stored table part; none if it cannot be read."""
+    if _MARK not in table:
+        return {}
     try:
-        return _decode_table(table).table.players
+        players = _decode_table(table).table.players
     except msgspec.MsgspecError:
-        return []
+        return {}
+    return {seat: player for seat, player in enumerate(players) if is_bot(player)}
+
+
+class _Seen(NamedTuple):
+    """A game's stored view: the table, the bots that sit there, and the seats' parts that were read."""
+
+    table: bytes
+    bots: dict[int, str]
+    parts: dict[int, bytes | None]
 
 
 class Move(NamedTuple):
@@ -64,6 +75,10 @@ class Recent:
 
     def __init__(self) -> None:
         self._of: OrderedDict[str, Any] = OrderedDict()
+
+    def get(self, game: str) -> Any:
+        """What is remembered, or None."""
+        return self._of.get(game)
 
     def swap(self, game: str, value: Any) -> Any:
         """Remember a value; returns the one before, or None."""
@@ -84,6 +99,7 @@ class BotsHandler(Handler):
         self._log = partition.log
         self._position = ""
         self._missed = 0
+        self._seats: Recent = partition.shared.setdefault("seats", Recent())
         self._complained: Recent = partition.shared.setdefault("complained", Recent())
         self._stood: Recent = partition.shared.setdefault("stood", Recent())
         self._next_sweep = 0.0
@@ -124,29 +140,33 @@ class BotsHandler(Handler):
 
     async def _moves(self, games: Collection[str]) -> list[Move]:
         """What the bots of these games want to do now."""
-        if not games:
-            return []
-        pipeline = self._redis.pipeline(transaction=False)
-        for game in games:
-            pipeline.hget(self._keys.view(game), "table")
-        tables = await pipeline.execute()
-        seats = {}
-        for game, table in zip(games, tables, strict=True):
-            if table is not None and _MARK in table:
-                seats[game] = {
-                    seat: player for seat, player in enumerate(players_of(table)) if is_bot(player)
-                }
-        if not seats:
-            return []
-        pipeline = self._redis.pipeline(transaction=False)
-        for game, bots in seats.items():
-            pipeline.hmget(self._keys.view(game), "table", *(f"seat:{seat}" for seat in bots))
+        read = await self._read({game: self._seats.get(game) or {} for game in games})
+        # Whose bots were not known, or not all of them, is read once more with the right seats.
+        missing = {
+            game: seen.bots for game, seen in read.items() if not seen.bots.keys() <= seen.parts.keys()
+        }
+        read |= await self._read(missing)
         moves: list[Move] = []
-        for (game, bots), (table, *parts) in zip(seats.items(), await pipeline.execute(), strict=True):
-            for seat, part in zip(bots, parts, strict=True):
-                if table is not None and part is not None:
-                    moves += self._move(game, seat, bots[seat], join_parts(table, part))
+        for game, seen in read.items():
+            self._seats.swap(game, seen.bots)
+            for seat, player in seen.bots.items():
+                part = seen.parts.get(seat)
+                if part is not None:
+                    moves += self._move(game, seat, player, join_parts(seen.table, part))
         return moves
+
+    async def _read(self, games: Mapping[str, Mapping[int, str]]) -> dict[str, "_Seen"]:
+        """The stored views of these games' seats, each game's at one version; games without views are left out."""
+        if not games:
+            return {}
+        pipeline = self._redis.pipeline(transaction=False)
+        for game, seats in games.items():
+            pipeline.hmget(self._keys.view(game), "table", *(f"seat:{seat}" for seat in seats))
+        read = {}
+        for (game, seats), (table, *parts) in zip(games.items(), await pipeline.execute(), strict=True):
+            if table is not None:
+                read[game] = _Seen(table, bots_at(table), dict(zip(seats, parts, strict=True)))
+        return read
 
     def _move(self, game: str, seat: int, player: str, view: bytes) -> list[Move]:
         """The seat's move, if it has one. Whatever a bot does wrong stays its own game's trouble."""

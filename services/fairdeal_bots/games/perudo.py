@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from fairdeal.action import Action
-from fairdeal.games.perudo import ACE, Bid, Calza, Declare, Dudo, Hand, Table
+from fairdeal.games.perudo import ACE, FACES, Bid, Calza, Declare, Dudo, Hand, Table
 from fairdeal.view import View
 from fairdeal_bots.bot import Bot
 
@@ -19,6 +19,9 @@ CALZA_ODDS: Final = 0.55
 
 NEAR: Final = 0.02
 """Bids whose odds differ by less are equally good: which of them is made should tell nothing."""
+
+HOPELESS: Final = 0.05
+"""Below this chance to be right no higher bid of the same face is looked at."""
 
 
 class Odds:
@@ -64,6 +67,8 @@ def _choices(view: View[Table, Hand], known: "Known") -> Iterator[tuple[float, A
             doubted = 1 - known.holds_for_others(quantity, face)
             # A bid that nobody doubts goes round: each seat is as likely to lose the die in the end.
             yield doubted * holds + (1 - doubted) * (1 - 1 / known.seats), Bid(quantity=quantity, face=face)
+            if holds < HOPELESS:
+                break
 
 
 class Known:
@@ -78,11 +83,11 @@ class Known:
         self.unseen = max(0, self.total - len(self.dice))
         self.seats = max(2, sum(count > 0 for count in counts))
         self._wild = table.kind == "standard"
+        self._mine = {
+            face: sum(die == face or (self._wild and die == ACE) for die in self.dice) for face in FACES
+        }
         # A bid that is exactly right counts as true, unless the table agreed otherwise.
         self._more = 1 if table.options["exact_dudo_loser"] == "bidder" else 0
-
-    def _mine(self, face: int) -> int:
-        return sum(die == face or (self._wild and die == ACE) for die in self.dice)
 
     def _sides(self, face: int) -> int:
         """One die in how many shows the face, or an ace where aces are jokers."""
@@ -90,7 +95,7 @@ class Known:
 
     def holds(self, quantity: int, face: int) -> float:
         """The chance that a doubt of this bid is wrong."""
-        return at_least(quantity + self._more - self._mine(face), self.unseen, self._sides(face))
+        return at_least(quantity + self._more - self._mine[face], self.unseen, self._sides(face))
 
     def holds_for_others(self, quantity: int, face: int) -> float:
         """The same for who has not seen these dice."""
@@ -98,7 +103,7 @@ class Known:
 
     def exactly(self, quantity: int, face: int) -> float:
         """The chance that exactly so many dice fulfil the bid."""
-        need = quantity - self._mine(face)
+        need = quantity - self._mine[face]
         sides = self._sides(face)
         return at_least(need, self.unseen, sides) - at_least(need + 1, self.unseen, sides)
 
