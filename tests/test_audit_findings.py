@@ -18,6 +18,7 @@ from fairdeal_audit.report import LONGEST
 from fairdeal_local import Scripted, Table
 from fairdeal_rules.games.perudo import Rules
 from fairdeal_rules.ruleset import rules_for
+from fairdeal_views.games.perudo import Seen
 from support.logs import (
     chained,
     edited,
@@ -606,7 +607,7 @@ def test_a_commit_that_cannot_be_read_is_named(
         "seed": "ok",
         **dict.fromkeys(("draws", "execution", "conservation", "views"), "skipped"),
     }
-    assert "from version 4 on" in str(report.check("execution").message)
+    assert "version 4 cannot be read" in str(report.check("execution").message)
 
 
 def test_huge_numbers_in_a_commit_are_findings(records: list[Record]) -> None:
@@ -669,7 +670,39 @@ def test_events_that_cannot_be_folded_are_a_finding(records: list[Record], table
         event_of(commit, "perudo.die_lost")["seat"] = 99
 
     report = audit_log(forged(records, {version: nobody}), views_of(table))
-    assert failed(report)["execution"] == failed(report)["views"] == version
+    assert failed(report) == {"execution": version}
+    for name in ("conservation", "views"):
+        assert report.check(name).verdict == "skipped"
+        assert "cannot be folded" in str(report.check(name).message)
+    earlier = audit_log(forged(records, {version: nobody}), views_of(played(seed=3, most=version - 1)))
+    assert earlier.check("views").verdict == "ok"
+
+
+def test_no_rules_are_asked_about_a_state_that_cannot_be(records: list[Record], table: Table) -> None:
+    """Folding or deciding on from there might never end: everybody is out, and whose turn is it?"""
+    version = versions_with(records, "perudo.bid_placed")[1]
+
+    def all_out(commit: dict[str, Any]) -> None:
+        out = [{"type": "perudo.player_eliminated", "seat": seat, "place": 1} for seat in range(3)]
+        commit["events"] = [*out, *commit["events"]]
+
+    report = audit_log(forged(records, {version: all_out}), views_of(table))
+    assert failed(report) == {"execution": version, "conservation": version}
+    assert report.check("execution").faults == 1
+    assert "breaks the ruleset's invariants" in str(report.check("draws").message)
+    assert report.check("views").verdict == "skipped"
+
+
+def test_a_projection_that_crashes_is_a_finding(
+    records: list[Record], table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(self: Seen, table: Any, event: Any) -> None:
+        raise ZeroDivisionError("by nought")
+
+    monkeypatch.setattr(Seen, "fold_table", crash)
+    report = audit_log(records, views_of(table))
+    assert failed(report) == {"views": 1}
+    assert "ZeroDivisionError: by nought" in str(report.check("views").message)
 
 
 # Views

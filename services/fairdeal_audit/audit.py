@@ -44,8 +44,8 @@ def audit_log(
             "file", None, f"it calls itself a game of {quote(ruleset)}, the log of {quote(created.ruleset)}"
         )
     stream = _check_seed(created, seed, finished_at, log, ledger)
-    execute(log, id, seed, stream, ledger)
-    check_views(log, id, views, ledger)
+    stop = execute(log, id, seed, stream, ledger)
+    check_views(log, id, views, stop, ledger)
     checks = ledger.checks()
     return Report(
         game=id,

@@ -6,7 +6,7 @@ and whether the rules were kept does not hang on whether the dealing was fair.
 """
 
 import copy
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -42,25 +42,36 @@ class LoggedSeed(SealedSeed):
         return self._revealed
 
 
-def execute(log: Log, id: str, seed: LoggedSeed, stream: bytes | None, ledger: Ledger) -> None:
+class Stop(NamedTuple):
+    """The version at which a log can be followed no further, and why."""
+
+    version: int
+    reason: str
+
+
+def execute(log: Log, id: str, seed: LoggedSeed, stream: bytes | None, ledger: Ledger) -> Stop | None:
     """Re-execute the log of game `id`. `stream` is the revealed seed, or None when it is not known.
 
-    Faults go to `draws`, `execution` and `conservation`; a commit that is missing, cannot be read or cannot
-    be folded ends all three.
+    Faults go to `draws`, `execution` and `conservation`. A commit that is missing, cannot be read, cannot be
+    folded or breaks the ruleset's invariants ends all three: no rules say what follows from there.
     """
     execution = _Execution(log, id, seed, stream, ledger)
     for version in range(1, max(1, log.last) + 1):
-        stop = _not_there(log, version) or execution.step(version, log.commits[version])
-        if stop:
-            for check in REPLAYED:
-                ledger.skip(check, f"from version {version} on nothing can be checked: {stop}")
-            return
+        reason = _not_there(log, version)
+        checked = version if reason is None else version - 1
+        reason = reason or execution.step(version, log.commits[version])
+        if reason is not None:
+            if checked < log.last or not log.records:
+                for check in REPLAYED:
+                    ledger.skip(check, f"what comes after could not be checked: {reason}")
+            return Stop(version, reason)
+    return None
 
 
 def _not_there(log: Log, version: int) -> str | None:
     if version in log.commits:
         return None
-    return "that commit cannot be read" if version in log.unreadable else "that commit is missing"
+    return f"version {version} {'cannot be read' if version in log.unreadable else 'is missing'}"
 
 
 class _Execution:
@@ -157,24 +168,28 @@ class _Execution:
         ledger = self._ledger
         if version == 1 and not (commit.events and isinstance(commit.events[0], game.Created)):
             ledger.fail("execution", version, "the first commit does not open a game")
-            return "that commit does not open a game"
+            return "version 1 does not open a game"
         try:
             # Which version a commit calls itself is the chain's business.
             same = commit.version == version
             self._logged.replay(commit if same else msgspec.structs.replace(commit, version=version), b"")
         except Exception as error:
-            reason = f"its events cannot be folded: {type(error).__name__}: {error}"
-            ledger.fail("execution", version, reason)
-            return reason
-        try:
-            violations = self._logged.rules.violations(self._logged.state)
-        except Exception as error:
-            violations = [f"the ruleset cannot tell: {type(error).__name__}: {error}"]
+            reason = f"cannot be folded: {type(error).__name__}: {error}"
+            ledger.fail("execution", version, f"its events {reason}")
+            ledger.skip("conservation", f"the events of version {version} {reason}")
+            return f"the events of version {version} {reason}"
+        violations = self._violations()
         for violation in violations:
             ledger.fail("conservation", version, violation)
         if not agreed:
             self._played = copy.deepcopy(self._logged)
-        return None
+        return f"version {version} breaks the ruleset's invariants" if violations else None
+
+    def _violations(self) -> list[str]:
+        try:
+            return self._logged.rules.violations(self._logged.state)
+        except Exception as error:
+            return [f"the ruleset cannot tell: {type(error).__name__}: {error}"]
 
 
 def _difference(logged: Commit, played: Commit) -> str:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from fairdeal_audit.chain import Log
+from fairdeal_audit.execution import Stop
 from fairdeal_audit.report import Ledger, quote
 from fairdeal_views.fold import Fold
 
@@ -10,8 +13,8 @@ Views = Mapping[str, bytes | str]
 """The stored views of a game: `version`, `fold`, `table`, `seat:0` …"""
 
 
-def check_views(log: Log, id: str, views: Views | None, ledger: Ledger) -> None:
-    """Fold the log up to the views' version and compare every part."""
+def check_views(log: Log, id: str, views: Views | None, stop: Stop | None, ledger: Ledger) -> None:
+    """Fold the log up to the views' version and compare every part. `stop` is where the log loses its sense."""
     if not views:
         ledger.skip("views", "there are no stored views")
         return
@@ -26,6 +29,9 @@ def check_views(log: Log, id: str, views: Views | None, ledger: Ledger) -> None:
         ledger.fail(
             "views", version, f"the stored views are of version {version}, the log ends at {log.last}"
         )
+        return
+    if stop is not None and version >= stop.version:
+        ledger.skip("views", f"the stored views are of version {version}, and {stop.reason}")
         return
     fold = _fold(log, id, version, ledger)
     if fold is None:
@@ -42,18 +48,14 @@ def check_views(log: Log, id: str, views: Views | None, ledger: Ledger) -> None:
 def _fold(log: Log, id: str, version: int, ledger: Ledger) -> Fold | None:
     fold = Fold(id)
     for number in range(1, version + 1):
-        commit = log.commits.get(number)
-        if commit is None:
-            ledger.skip("views", f"version {number} is missing or cannot be read")
-            return None
+        commit = log.commits[number]
         try:
-            fold.apply(commit)
+            fold.apply(
+                commit if commit.version == number else msgspec.structs.replace(commit, version=number)
+            )
         except Exception as error:
             ledger.fail("views", number, f"the commit cannot be folded: {type(error).__name__}: {error}")
             return None
-    if not fold.ruleset:
-        ledger.skip("views", "the first commit does not open a game")
-        return None
     return fold
 
 
