@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from redis.exceptions import ResponseError
 
 from fairdeal.codec import encode_json
 from fairdeal.directory import Summary, decode_summary, list_games
@@ -222,3 +223,13 @@ async def test_a_summary_says_nothing_that_the_table_does_not_see(desk: Desk) ->
         await desk.redis.delete(desk.keys.log("g"), desk.keys.directory)
         await desk.start()
     assert bodies[0] == bodies[1]
+
+
+async def test_an_index_of_another_type_stops_the_whole_batch(desk: Desk) -> None:
+    """All or nothing: what would fail half-way is found before anything is written."""
+    await desk.write(waiting_table("g", "ann", "bob"))
+    await desk.redis.set(desk.keys.directory_index("player:bob"), "a text")
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        await desk.run()
+    assert not await desk.redis.exists(desk.keys.directory, desk.keys.directory_index("all"))
+    assert (await desk.position()).entry == "0-0"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from redis.exceptions import ResponseError
 
 from fairdeal_local import Table
 from fairdeal_views import ROLE
@@ -191,3 +192,22 @@ async def test_the_cache_is_bounded_and_shared(redis_client: Any, namespace: str
     assert len(desk.shared["cache"]) == 2
     for table in tables:
         assert await desk.view(table.log[0].game) == expected(table)
+
+
+@pytest.mark.parametrize("key", ["updates", "parked", "position"])
+async def test_a_key_of_another_type_stops_the_whole_batch(desk: Desk, key: str) -> None:
+    """All or nothing: what would fail half-way is found before anything is written."""
+    await desk.write(played("g", moves=3))
+    await desk.start()
+    entries = await desk.waiting()
+    where = {
+        "updates": desk.keys.updates,
+        "parked": desk.keys.parked("views"),
+        "position": desk.keys.position("views"),
+    }[key]
+    await desk.redis.set(where, "a text")
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        await desk.handler.handle(entries)
+    assert await desk.view("g") == {}
+    if key != "position":
+        assert (await desk.position()).entry == "0-0"

@@ -132,19 +132,34 @@ async def test_a_game_that_ends_the_process_is_found_and_parked(desk: Desk) -> N
         await die(desk, 3, "three")
         assert await desk.view("before") == expected(before)
         assert await desk.view("bad") == {}
-        await desk.start(1, "four")
+        await die(desk, 1, "four")
+        await die(desk, 2, "five")
+        assert not await parked(desk)
+        await desk.start(1, "six")
         await desk.run()
     assert await desk.view("after") == expected(after)
     assert set(await parked(desk)) == {"bad"}
-    assert "ended the worker" in (await parked(desk))["bad"].error
+    assert "the worker ended" in (await parked(desk))["bad"].error
     assert not await desk.waiting()
     assert await desk.redis.hget(desk.keys.position("views"), "trying") is None
+
+
+async def test_a_game_in_hand_when_an_operator_ends_the_worker_is_not_convicted(desk: Desk) -> None:
+    good = waiting_table("good")
+    for ended in range(6):
+        reseat(good)
+        await desk.write(good)
+        await desk.redis.hset(desk.keys.position("views"), "trying", f"gone{ended} 2 good")
+        await desk.start(1, "worker")
+        await desk.run()
+        assert await desk.view("good") == expected(good)
+    assert not await parked(desk)
 
 
 async def test_a_worker_that_lost_redis_while_careful_convicts_nobody(desk: Desk) -> None:
     good = waiting_table("good")
     await desk.write(good)
-    await desk.redis.hset(desk.keys.position("views"), "trying", "worker good")
+    await desk.redis.hset(desk.keys.position("views"), "trying", "worker 2 good")
     await desk.start(attempts=3)
     await desk.run()
     assert await desk.view("good") == expected(good)
@@ -156,7 +171,7 @@ async def test_a_game_that_crashes_the_handler_itself_is_parked_in_the_end(desk:
     good, bad = waiting_table("good"), waiting_table("bad")
     await desk.write(bad)
     await desk.write(good)
-    await desk.redis.hset(desk.keys.position("views"), "trying", "worker bad")
+    await desk.redis.hset(desk.keys.position("views"), "trying", "worker 1 bad")
     await desk.start(attempts=4)
     await desk.run()
     assert await desk.view("good") == expected(good)
@@ -169,11 +184,11 @@ async def test_a_game_that_ends_the_process_in_a_sweep_is_found_too(desk: Desk) 
     await desk.write(good, ring=False)
     await desk.write(bad, ring=False)
     with broken(ProcessEnds):
-        for worker in ("one", "two"):
+        for worker in ("one", "two", "three", "four"):
             await desk.start(1, worker)
             with pytest.raises(ProcessEnds):
                 await desk.handler.tick()
-        await desk.start(1, "three")
+        await desk.start(1, "five")
         await desk.handler.tick()
     assert await desk.view("good") == expected(good)
     assert set(await parked(desk)) == {"bad"}

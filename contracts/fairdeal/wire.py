@@ -10,7 +10,7 @@ into one Redis Cluster slot, so that one script may change them in one atomic st
 | `{ns:p}:log:<game>`            | stream     | commits; entry id `<version>-0`; `c` the commit's JSON bytes, `h` its chain hash |
 | `{ns:p}:receipts:<game>`       | hash       | command id → version (accepted) or the receipt's JSON (any other) |
 | `{ns:p}:doorbell`              | stream     | `g` game, `v` version: that a game moved on, never what happened |
-| `{ns:p}:position:<role>`       | hash       | `entry` done up to here, `count` entries done, `attempts` starts from this entry, `trying` |
+| `{ns:p}:position:<role>`       | hash       | `entry` done up to here, `count` done, `attempts` starts from here, `trying` in hand |
 | `{ns:p}:view:<game>`           | hash       | `version`, `table`, `seat:0` … (JSON each), `fold` (the projection that made them) |
 | `{ns:p}:updates`               | stream     | `g`, `v`: views of that game are now at that version; capped |
 | `{ns:p}:deadlines`             | sorted set | game → epoch ms |

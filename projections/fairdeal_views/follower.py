@@ -27,7 +27,10 @@ from fairdeal_worker.scripts import Script
 CAREFUL = 3
 """From this start on from one position, games are handled one at a time: one of them ends the process."""
 CONVICTED = 4
-"""At this start, the game that was alone in hand when the process ended is parked."""
+"""At this start, a game that was alone in hand when the process ended is parked."""
+ALONE = 3
+"""A game that was alone in hand this often when a process ended is parked, at whatever start. Not the first time:
+processes are also ended by operators, hosts and chance."""
 
 PAGE = 128
 """The most commits of one game that are read at once."""
@@ -66,6 +69,7 @@ class Follower(Handler, Keeper[S]):
         self._correction = 0
         self._parked: set[str] = set()
         self._careful = self._careful_sweep = False
+        self._suspect = ("", 0)
         self._cursor = 0
         self._next_sweep = 0.0
         self._pace = Pace()
@@ -90,12 +94,16 @@ class Follower(Handler, Keeper[S]):
             await self._judge(trying.decode(), position.attempts)
 
     async def _judge(self, trying: str, attempts: int) -> None:
-        """Something was in hand when the last worker ended: park it if it was one game, else look closer."""
-        worker, _, game = trying.partition(" ")
+        """Something was in hand when the last worker ended: look closer, or park what it was again and again."""
+        worker, times, game = trying.split(" ", 2)
         lost = worker != self.partition.worker
         self._careful_sweep = lost
-        if game and (lost or attempts >= CONVICTED):
-            error = RuntimeError("handling this game ended the worker, when nothing else was in hand")
+        if not game:
+            return
+        self._careful = self._careful or lost
+        self._suspect = (game, int(times))
+        if attempts >= CONVICTED or (lost and int(times) >= ALONE):
+            error = RuntimeError("the worker ended, or failed, again and again with only this game in hand")
             await self._store({}, {game: self._park(game, 0, error)}, self._entry, 0)
 
     async def handle(self, entries: Sequence[Entry]) -> None:
@@ -151,9 +159,14 @@ class Follower(Handler, Keeper[S]):
         return partition_of(game, self.partition.settings.partitions) != self.keys.partition
 
     async def _mark(self, game: str = "") -> None:
-        """Note what is in hand, so that a successor knows it should this process end. The script unmarks."""
+        """Note what is in hand, so that a successor knows it should this process end. The script unmarks.
+
+        A game that is alone in hand has its name noted, and how often in a row that was so.
+        """
+        suspect, times = self._suspect
+        times = times + 1 if game == suspect else 1
         await self.partition.redis.hset(
-            self.keys.position(self.role), "trying", f"{self.partition.worker} {game}"
+            self.keys.position(self.role), "trying", f"{self.partition.worker} {times} {game}"
         )
 
     # The sweep
