@@ -1,5 +1,6 @@
 """Every snippet in the README is a file, and every one of those files is run here."""
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from fairdeal.game import Player
+from fairdeal_bots.practice import play_out
+from fairdeal_bots.registry import bot_for
+from fairdeal_local import Table
 from redis_server import RedisServer
 from support.needs import skip_unless
 from support.workers import Worker
@@ -22,13 +27,18 @@ SNIPPET = re.compile(r"<!-- (?P<path>\S+) -->\n```(?P<language>\w+)\n(?P<text>.*
 @pytest.fixture(scope="module")
 def service() -> Iterator[dict[str, str]]:
     """Everything running on a Redis of its own; gives the environment for a script that uses it."""
-    with RedisServer() as server, Worker(server.url, "fairdeal", "rules", "views", "replays", "bots") as worker:
+    with (
+        RedisServer() as server,
+        Worker(server.url, "fairdeal", "rules", "views", "replays", "bots") as worker,
+    ):
         yield os.environ | {"FAIRDEAL_REDIS_URL": server.url}
         assert worker.alive
 
 
 def run(*argv: str, env: dict[str, str], seconds: float = 60) -> str:
-    done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=seconds, cwd=ROOT, check=False)
+    done = subprocess.run(
+        argv, env=env, capture_output=True, text=True, timeout=seconds, cwd=ROOT, check=False
+    )
     assert done.returncode == 0, f"{argv} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -36,7 +46,7 @@ def run(*argv: str, env: dict[str, str], seconds: float = 60) -> str:
 def test_the_snippets_are_the_files() -> None:
     text = README.read_text()
     found = list(SNIPPET.finditer(text))
-    assert {Path(match["path"]).name for match in found} == {"backend.py", "wire.sh", "fairness_check.py"}
+    assert {Path(match["path"]).name for match in found} == {"backend.py", "wire.sh", "six_lines.py"}
     if os.environ.get("FAIRDEAL_UPDATE_README"):
         filled = SNIPPET.sub(
             lambda m: f"<!-- {m['path']} -->\n```{m['language']}\n{(ROOT / m['path']).read_text()}```", text
@@ -60,6 +70,22 @@ def test_every_promise_names_tests_that_exist() -> None:
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README.read_text()):
         assert (ROOT / target).exists(), f"the README links to {target}, which is not there"
+
+
+@pytest.mark.parametrize(("tampered", "verdict"), [(False, 0), (True, 1)])
+def test_six_lines_tell_a_fair_game_from_another(tmp_path: Path, tampered: bool, verdict: int) -> None:
+    game = Table.open("perudo", players=[Player(id="a", entropy="salt"), Player(id="b")])
+    play_out(game, dict.fromkeys(range(2), bot_for("perudo", "bot:random")))
+    lines = [{"version": w.commit.version, "h": w.hash.hex(), "c": w.body.decode()} for w in game.written]
+    if tampered:
+        number, line = next((n, x) for n, x in enumerate(lines) if n and '"dice":[' in str(x["c"]))
+        other = re.sub(r'"dice":\[(\d)', lambda m: f'"dice":[{int(m[1]) % 6 + 1}', str(line["c"]), count=1)
+        lines[number] = line | {"c": other}
+    file = tmp_path / "game.ndjson"
+    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    argv = [sys.executable, "tests/snippets/six_lines.py", str(file)]
+    done = subprocess.run(argv, cwd=ROOT, check=False, timeout=30)
+    assert done.returncode == verdict
 
 
 def test_the_backend_plays_a_game(service: dict[str, str]) -> None:
