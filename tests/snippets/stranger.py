@@ -63,7 +63,11 @@ def choose(offers):
 
 
 receipt = command(
-    {"type": "game.create", "ruleset": "perudo", "players": [{"id": "me", "entropy": "salt"}, {"id": "also me"}]}
+    {
+        "type": "game.create",
+        "ruleset": "perudo",
+        "players": [{"id": "me", "entropy": "salt"}, {"id": "also me"}],
+    }
 )
 commands = 1
 while True:
