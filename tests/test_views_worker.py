@@ -12,7 +12,7 @@ from fairdeal_views.logs import read_log
 from support.workers import Worker, eventually
 
 PARTITIONS = 2
-GAMES = 30
+GAMES = 20
 
 
 async def send(client: Any, namespace: str, game: str, number: int, action: dict[str, Any]) -> None:
@@ -68,7 +68,7 @@ async def test_killed_projections_end_up_as_the_logs_say(
     with Worker(redis_url, namespace, "rules", **settings):
         enough = asyncio.Event()
         playing = asyncio.create_task(play(redis_client, namespace, enough))
-        for victim in range(3):
+        for victim in range(2):
             before = [await doorbells_done(redis_client, namespace, role) for role in ("views", "replays")]
 
             async def at_work(before: list[int] = before) -> bool:
