@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -11,15 +12,21 @@ import redis
 import typer
 import yaml
 
+from fairdeal.codec import encode_json
+from fairdeal.receipt import Receipt
 from fairdeal.schema.records import notes_of
+from fairdeal.wire import Keys
 from fairdeal_cli.app import app
 from fairdeal_cli.roles import WHERE
+from fairdeal_local import Table
 from fairdeal_worker.settings import Settings, settings_from
 from redis_server import RedisServer
+from support.harness import play_random
+from support.perudo import talkative
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
-BYTES_PER_COMMIT = 500
-"""What a commit of Perudo may cost in Redis, its log's entry and its receipt together."""
+BYTES_BESIDE_JSON = 190
+"""What a commit may cost in Redis beyond its JSON, the chain hash's 64 digits and the receipt included."""
 
 
 def expected_env() -> str:
@@ -145,3 +152,23 @@ def test_what_an_accepted_command_needs_to_last_is_in_redis_conf() -> None:
         "always",
         "noeviction",
     )
+
+
+def test_a_commit_costs_little_besides_its_json(deployed: redis.Redis) -> None:
+    """Its hash, its place in the stream, its command's receipt; one of twenty commands is rejected besides."""
+    keys = Keys("memory", 0)
+    cost = commits = 0
+    for seed in range(6):
+        table = play_random(Table.open("perudo", 6, dealer=seed), Random(seed), weigh=talkative)
+        game = f"01JD{seed:022d}"
+        log, receipts = keys.log(game), keys.receipts(game)
+        for version, written in enumerate(table.written, 1):
+            deployed.xadd(log, {"c": written.body, "h": written.hash.hex()}, id=f"{version}-0")
+            deployed.hset(receipts, f"01JE{version:022d}", str(version))
+            if version % 20 == 0:
+                rejected = Receipt("01JF", game, "rejected", version, "stale", message="x" * 150)
+                deployed.hset(receipts, f"01JF{version:022d}", encode_json(rejected))
+            cost -= len(written.body)
+        cost += sum(deployed.memory_usage(key, samples=0) for key in (log, receipts))
+        commits += table.version
+    assert cost / commits <= BYTES_BESIDE_JSON
