@@ -12,7 +12,7 @@ from fairdeal_local import Scripted, Table
 from fairdeal_replays import ROLE
 from fairdeal_replays import summary as folding
 from fairdeal_replays.handler import ReplaysHandler
-from fairdeal_views.follower import unpark
+from fairdeal_views.parking import unpark
 from fairdeal_worker import PositionMoved
 from support.following import Desk, played, reseat, waiting_table
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from fairdeal.directory import list_games
 from fairdeal_replays.export import export_game
 from fairdeal_replays.handler import ReplaysHandler
-from fairdeal_views.follower import unpark
 from fairdeal_views.handler import ViewsHandler
+from fairdeal_views.parking import unpark
 from fairdeal_views.rebuild import rebuild
 from support.cluster import cluster_of_one
 from support.following import Desk, expected, played, reseat, waiting_table

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from fairdeal import game
-from fairdeal_views.follower import Parked, unpark
 from fairdeal_views.handler import ViewsHandler
+from fairdeal_views.parking import Parked, unpark
 from fairdeal_views.projection import projection_for
 from support.following import Desk, expected, reseat, waiting_table
 

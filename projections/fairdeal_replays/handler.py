@@ -7,8 +7,8 @@ from fairdeal.directory import decode_summary, indexes
 from fairdeal.wire import ENDED
 from fairdeal_replays.archive import Archivist
 from fairdeal_replays.summary import Listing
+from fairdeal_views.doorbell import doorbell
 from fairdeal_views.follower import Follower
-from fairdeal_views.handler import doorbell
 from fairdeal_views.logs import Body
 from fairdeal_worker.role import Partition, Role
 from fairdeal_worker.scripts import Script

@@ -7,22 +7,22 @@ or late doorbell is harmless.
 """
 
 from collections.abc import Mapping, Sequence
-from time import monotonic, time
+from time import monotonic
 from typing import Any, TypeVar
 from uuid import uuid4
 
 import msgspec
 
-from fairdeal.codec import encode_json
-from fairdeal.wire import Keys, is_game_id, partition_of
+from fairdeal.wire import Keys
 from fairdeal_views.cache import Cache
+from fairdeal_views.doorbell import collapse
 from fairdeal_views.keeper import Keeper
 from fairdeal_views.logs import answers, read_logs, scan_logs
 from fairdeal_views.pace import Pace
+from fairdeal_views.parking import parked_json
 from fairdeal_views.position import count_correction
 from fairdeal_views.sweep import behind
 from fairdeal_worker.role import Entry, Handler, Partition, Position, PositionMoved
-from fairdeal_worker.scripts import Script
 
 CAREFUL = 3
 """From this start on from one position, games are handled one at a time: one of them ends the process."""
@@ -45,17 +45,6 @@ TRIES = 3
 
 S = TypeVar("S")
 _pack = msgspec.msgpack.Encoder().encode
-unpark_script = Script("fairdeal_views", "unpark.lua")
-
-
-class Parked(msgspec.Struct, frozen=True):
-    """Why a game is left alone: a value of `parked:<role>`. `version` is the commit that could not be folded."""
-
-    incident: str
-    version: int
-    error: str
-    at: int
-    """Epoch milliseconds, by the worker's own clock."""
 
 
 class Follower(Handler, Keeper[S]):
@@ -139,24 +128,8 @@ class Follower(Handler, Keeper[S]):
         """Drop what is kept in memory of a game; it is read anew when it rings again."""
         self._cache.take(self.keys.partition, game)
 
-    # The doorbell
-
     def _collapse(self, entries: Sequence[Entry]) -> dict[str, int]:
-        """The newest version of each game that rang."""
-        games: dict[str, int] = {}
-        for entry in entries:
-            try:
-                game, version = entry.fields[b"g"].decode(), int(entry.fields[b"v"])
-            except (KeyError, ValueError):
-                game, version = "", 0
-            if not is_game_id(game) or self._elsewhere(game):
-                self.partition.log.warning("bad_doorbell", entry=entry.id, fields=str(entry.fields)[:200])
-                continue
-            games[game] = max(version, games.get(game, 1))
-        return games
-
-    def _elsewhere(self, game: str) -> bool:
-        return partition_of(game, self.partition.settings.partitions) != self.keys.partition
+        return collapse(entries, self.keys, self.partition.settings.partitions, self.partition.log)
 
     async def _mark(self, game: str = "") -> None:
         """Note what is in hand, so that a successor knows it should this process end. The script unmarks.
@@ -262,10 +235,7 @@ class Follower(Handler, Keeper[S]):
         """Log the incident; returns what is stored of it."""
         incident = uuid4().hex
         self.partition.log.error("game_parked", incident=incident, game=game, version=version, exc_info=error)
-        text = f"{type(error).__name__}: {error}"[:500].encode(errors="replace").decode()
-        return encode_json(
-            Parked(incident=incident, version=version, error=text, at=int(time() * 1000))
-        ).decode()
+        return parked_json(incident, version, error)
 
     async def _store(self, states: dict[str, S], parked: dict[str, str], to: str, count: int) -> bool:
         """Run the script. False when something else wrote to a game: the batch is to be done again."""
@@ -324,13 +294,3 @@ class Follower(Handler, Keeper[S]):
 
 def _flat(pairs: Mapping[str, str]) -> list[str]:
     return [text for pair in pairs.items() for text in pair]
-
-
-async def unpark(redis: Any, namespace: str, partitions: int, role: str, game: str) -> bool:
-    """Let a role take up a parked game again; its doorbell is rung. False when it was not parked.
-
-    For views `rebuild` does this, and checks first that folding works again.
-    """
-    keys = Keys(namespace, partition_of(game, partitions))
-    answer = await unpark_script(redis, [keys.parked(role), keys.log(game), keys.doorbell], [game])
-    return bool(answer)

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from fairdeal.wire import Keys
+from fairdeal_views.doorbell import doorbell
 from fairdeal_views.fold import Fold, decode_happened
 from fairdeal_views.follower import Follower
 from fairdeal_views.logs import Body
@@ -78,11 +78,6 @@ class ViewsHandler(Follower[Kept]):
         if state.fresh is not None:
             state.parts, state.fresh = state.fresh, None
             state.version, state.tag = state.fold.version, state.fold.fold_tag
-
-
-def doorbell(keys: Keys) -> str:
-    """The stream that the projections follow."""
-    return keys.doorbell
 
 
 ROLE = Role("views", stream=doorbell, handler=ViewsHandler)

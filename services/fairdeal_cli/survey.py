@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 
 from fairdeal.wire import Keys, deployment_key, workers_key
 from fairdeal_cli.problems import Problem
-from fairdeal_views.follower import Parked
+from fairdeal_views.parking import Parked
 from fairdeal_worker.role import ORIGIN, Role
 
 _decode_parked = msgspec.json.Decoder(Parked).decode

@@ -18,7 +18,7 @@ from fairdeal_cli.deployment import deployment_of
 from fairdeal_cli.online import client_of
 from fairdeal_cli.problems import Exit, Problem, reason
 from fairdeal_cli.survey import Deployment
-from fairdeal_views.follower import unpark
+from fairdeal_views.parking import unpark
 from fairdeal_views.rebuild import Rebuilt, Report
 from fairdeal_views.rebuild import rebuild as rebuild_views
 from fairdeal_worker.settings import Settings
