@@ -100,3 +100,7 @@ class Pipe:
         self._closed = True
         if self._flusher is not None:
             await end([self._flusher])
+        # A flusher that was cancelled before its first step has failed nobody.
+        for _, future in self._queue:
+            if not future.done():
+                future.set_exception(ClientClosed())
