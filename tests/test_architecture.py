@@ -38,6 +38,8 @@ LONGER: dict[str, str] = {
     "contracts/fairdeal/games/*.py": "a game's language is one file: actions, events, options, what is shown",
     "services/fairdeal_rules/games/*.py": "a game's rules are one file, read from top to bottom in one order",
     "projections/fairdeal_views/games/*.py": "what is seen of a game is one file, beside the other two",
+    "services/fairdeal_rules/game.py": "folding a game and deciding for it are one state, and read as one",
+    "services/fairdeal_rules/worker.py": "a batch's way from entries to the packed commit, in that order",
 }
 """Source files that may be longer than `LONGEST` lines, and why."""
 
