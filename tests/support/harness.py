@@ -117,17 +117,18 @@ def blind_to(
     second: Sequence[Any],
     moves: Sequence[Move],
     attempts: Sequence[Action] = (),
+    other_moves: Sequence[Move] | None = None,
     **opening: Any,
 ) -> None:
-    """Prove that `viewer` cannot tell two games apart that differ only in what was drawn out of their sight.
+    """Prove that `viewer` cannot tell two games apart that differ only in what happened out of their sight.
 
-    `first` and `second` are the scripts of the two games, `moves` are played in both and `opening` is what
-    `Table.open` takes. After each move a seat also tries in vain those of the `attempts` that it is not
-    offered. Compared to the byte: each commit's events as the viewer sees them, the stored views, and each
-    refusal.
+    `first` and `second` are the scripts of the two games, `moves` are played in both, or `other_moves` in the
+    second, and `opening` is what `Table.open` takes. After each move a seat also tries in vain those of the
+    `attempts` that it is not offered. Compared to the byte: each commit's events as the viewer sees them, the
+    stored views, and each refusal.
     """
     one = _transcript(viewer, first, moves, attempts, opening)
-    other = _transcript(viewer, second, moves, attempts, opening)
+    other = _transcript(viewer, second, moves if other_moves is None else other_moves, attempts, opening)
     assert len(one) == len(other)
     for step, (left, right) in enumerate(zip(one, other, strict=True)):
         assert left == right, f"{viewer} can tell the games apart at step {step}"

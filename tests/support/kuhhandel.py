@@ -60,12 +60,14 @@ def at(
     animals: Sequence[Mapping[Species, int]] = (),
     turn: int = 0,
     deck_left: int | None = None,
+    dealt: Heap | None = None,
 ) -> tuple[Event, ...]:
     """The turn of seat `turn`, the seats holding this money and these animals.
 
-    `deck_left` is what is left to auction, by default all other animals. The bank is not what it would be.
+    `deck_left` is what is left to auction, by default all other animals. `dealt` is what each seat got at first,
+    by default the least that holds every hand; the bank and the ceiling of bids follow from it.
     """
-    everything = {name: n for name in WORTH if (n := max(hand.get(name, 0) for hand in hands))}
+    everything = dealt or {name: n for name in WORTH if (n := max(hand.get(name, 0) for hand in hands))}
     events: list[Event] = [MoneyDealt(cards=everything)]
     for seat, hand in enumerate(hands):
         events += _gone(seat, (seat + 1) % len(hands), minus(everything, hand))
