@@ -6,8 +6,10 @@ from typing import Any, Self
 
 import redis.asyncio
 
+from fairdeal.client.tasks import end
 from fairdeal.codec import Malformed, decode_command, encode_json
 from fairdeal.dealer import make_seed
+from fairdeal.envelope import Command
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.wire import BODY, Keys, deployment_key
 from fairdeal_rules.game import Game, deal
@@ -32,6 +34,8 @@ class StandIn:
         """The ids of all commands taken from the stream, repeats included."""
         self._games: dict[str, Game] = {}
         self._folds: dict[str, Fold] = {}
+        self._receipts: dict[tuple[str, str], Receipt] = {}
+        self._moved: dict[int, list[str]] = {keys.partition: [] for keys in self.keys}
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -42,9 +46,7 @@ class StandIn:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.wait(self._tasks)
+        await end(self._tasks)
         failed = [task.exception() for task in self._tasks if not task.cancelled() and task.exception()]
         await self.redis.aclose()
         if failed and error is None:
@@ -58,14 +60,27 @@ class StandIn:
                 answer = await self.redis.execute_command(
                     *("XREAD", "COUNT", 1000, "BLOCK", 50, "STREAMS"), keys.commands, at
                 )
-                for entry, fields in answer[0][1] if answer else ():
+                for _, entries in answer or ():
                     await self.working.wait()
-                    await self._handle(keys, entry.decode(), fields[BODY.encode()])
-                    at = entry
+                    await self._batch(keys, entries)
+                    at = entries[-1][0]
             except (redis.RedisError, OSError):
                 await asyncio.sleep(0.05)
 
-    async def _handle(self, keys: Keys, entry: str, body: bytes) -> None:
+    async def _batch(self, keys: Keys, entries: Any) -> None:
+        writes = self.redis.pipeline(transaction=False)
+        for entry, fields in entries:
+            self._handle(writes, keys, entry.decode(), fields[BODY.encode()])
+        writes.hset(keys.position("rules"), "entry", entries[-1][0])
+        await writes.execute()
+        await self.views_lag.wait()
+        views = self.redis.pipeline(transaction=False)
+        for name in self._moved[keys.partition]:
+            self._store_view(views, keys, name)
+        self._moved[keys.partition].clear()
+        await views.execute()
+
+    def _handle(self, writes: Any, keys: Keys, entry: str, body: bytes) -> None:
         try:
             command = decode_command(body)
         except Malformed as bad:
@@ -77,57 +92,46 @@ class StandIn:
                 path=bad.path,
                 message=bad.message,
             )
-            await self._answer(keys, receipt, bad.reply_to)
+            self._answer(writes, keys, receipt, bad.reply_to)
             return
         self.handled.append(command.id)
-        stored = await self.redis.hget(keys.receipts(command.game), command.id)
-        if stored is not None:
-            if stored[:1] != b"{":
-                stored = encode_json(Receipt(command.id, command.game, "accepted", version=int(stored)))
-            if command.reply_to:
-                await self._reply(keys, command.reply_to, stored)
-            return
+        receipt = self._receipts.get((command.game, command.id)) or self._play(writes, keys, entry, command)
+        self._receipts[command.game, command.id] = receipt
+        self._answer(writes, keys, receipt, command.reply_to)
+
+    def _play(self, writes: Any, keys: Keys, entry: str, command: Command) -> Receipt:
         game = self._games.setdefault(command.game, Game(command.game, self._seed_for, deal))
         try:
             written = game.play(command, entry)
         except Rejected as no:
-            receipt = Receipt(
+            version, details = game.version or None, no.details or None
+            return Receipt(
                 command.id,
                 command.game,
                 "rejected",
-                version=game.version or None,
+                version,
                 code=no.code,
                 message=no.message,
-                details=no.details or None,
+                details=details,
             )
-            await self._answer(keys, receipt, command.reply_to)
-            return
         version = written.commit.version
-        await self.redis.xadd(
-            keys.log(command.game), {"c": written.body, "h": written.hash.hex()}, id=f"{version}-0"
-        )
-        receipt = Receipt(command.id, command.game, "accepted", version=version)
-        await self._answer(keys, receipt, command.reply_to)
-        await self._store_views(keys, command.game, written.commit)
+        writes.xadd(keys.log(command.game), {"c": written.body, "h": written.hash.hex()}, id=f"{version}-0")
+        self._folds.setdefault(command.game, Fold(command.game)).apply(written.commit)
+        self._moved[keys.partition].append(command.game)
+        return Receipt(command.id, command.game, "accepted", version)
 
     def _seed_for(self, game: str, entry: str) -> Any:
         return make_seed(b"secret", self.namespace, game, entry)
 
-    async def _answer(self, keys: Keys, receipt: Receipt, reply_to: str | None) -> None:
+    def _answer(self, writes: Any, keys: Keys, receipt: Receipt, reply_to: str | None) -> None:
         stored = receipt.version if receipt.status == "accepted" else encode_json(receipt)
-        await self.redis.hset(keys.receipts(receipt.game), receipt.command, stored)
-        if reply_to:
-            await self._reply(keys, reply_to, encode_json(receipt))
+        writes.hset(keys.receipts(receipt.game), receipt.command, stored)
+        if reply_to and not self.drop_replies:
+            writes.xadd(keys.replies(reply_to), {BODY: encode_json(receipt)})
 
-    async def _reply(self, keys: Keys, client: str, body: bytes) -> None:
-        if not self.drop_replies:
-            await self.redis.xadd(keys.replies(client), {BODY: body})
-
-    async def _store_views(self, keys: Keys, name: str, commit: Any) -> None:
-        await self.views_lag.wait()
-        fold = self._folds.setdefault(name, Fold(name))
-        fold.apply(commit)
+    def _store_view(self, writes: Any, keys: Keys, name: str) -> None:
+        fold = self._folds[name]
         parts: dict[str, Any] = {"version": fold.version, **fold.encoded()}
-        await self.redis.hset(keys.view(name), mapping=parts)
+        writes.hset(keys.view(name), mapping=parts)
         if not self.drop_updates:
-            await self.redis.xadd(keys.updates, {"g": name, "v": fold.version})
+            writes.xadd(keys.updates, {"g": name, "v": fold.version})

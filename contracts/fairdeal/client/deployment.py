@@ -49,30 +49,29 @@ class Deployment:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + WAIT_S
         while True:
-            stored = await self._stored(patient=loop.time() < deadline)
-            if stored is not None and self._asked_for not in (None, stored):
-                raise WrongPartitions(
-                    f"The deployment {self._namespace!r} has {stored} partitions, this client was told "
-                    f"{self._asked_for}. Leave `partitions` out: the client reads it"
-                )
-            partitions = stored or self._asked_for
-            if partitions is not None:
-                return [Keys(self._namespace, partition) for partition in range(partitions)]
-            if loop.time() >= deadline:
-                raise NoDeployment(
-                    f"There is no deployment {self._namespace!r} at {self._place}, and none came within "
-                    f"{WAIT_S:g} s. Start a rules worker with this Redis and this namespace, or check both"
-                )
+            try:
+                stored = await self._pipe.call("HGET", deployment_key(self._namespace), "partitions")
+            except Unreachable:
+                if loop.time() >= deadline:
+                    raise
+            else:
+                partitions = self._agreed(None if stored is None else int(stored))
+                if partitions is not None:
+                    return [Keys(self._namespace, partition) for partition in range(partitions)]
+                if loop.time() >= deadline:
+                    raise NoDeployment(
+                        f"There is no deployment {self._namespace!r} at {self._place}, and none came within "
+                        f"{WAIT_S:g} s. Start a rules worker with this Redis and this namespace, or check both"
+                    )
             await asyncio.sleep(0.1)
 
-    async def _stored(self, *, patient: bool) -> int | None:
-        try:
-            stored = await self._pipe.call("HGET", deployment_key(self._namespace), "partitions")
-        except Unreachable:
-            if patient and self._asked_for is None:
-                return None
-            raise
-        return None if stored is None else int(stored)
+    def _agreed(self, stored: int | None) -> int | None:
+        if stored is not None and self._asked_for not in (None, stored):
+            raise WrongPartitions(
+                f"The deployment {self._namespace!r} has {stored} partitions, this client was told "
+                f"{self._asked_for}. Leave `partitions` out: the client reads it"
+            )
+        return stored or self._asked_for
 
     async def close(self) -> None:
         """Close the pipe first: whoever is about to find the deployment fails with it."""
