@@ -10,9 +10,7 @@ import msgspec
 import typer
 from rich.text import Text
 
-from fairdeal import schema as documents
 from fairdeal.games import RULESETS, game_module
-from fairdeal.schema.records import notes_of, summary_of
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.embedded import find_server
@@ -51,6 +49,8 @@ def rulesets(
 
 def describe(ruleset: str) -> dict[str, Any]:
     """What may be agreed on in a ruleset: seats from–to, options with their defaults, presets."""
+    from fairdeal.schema.records import notes_of, summary_of
+
     rules = rules_for(ruleset)
     options = game_module(ruleset).Options
     notes = notes_of(options)
@@ -104,6 +104,8 @@ def schema(
     ] = False,
 ) -> None:
     """Write the JSON Schemas and the AsyncAPI document of the contract, or check that they are up to date."""
+    from fairdeal import schema as documents
+
     if not folder.is_dir():
         raise Problem(
             f"There is no folder {folder}", "", "Run this in a checkout of fairdeal, or name it with --folder"

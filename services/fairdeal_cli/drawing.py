@@ -19,6 +19,7 @@ from fairdeal import clock, game
 from fairdeal.action import Action
 from fairdeal.view import Offer, View
 from fairdeal.visibility import Event
+from fairdeal_cli.bots import names_of
 from fairdeal_cli.typed import Unclear, build, read_action, usage
 
 AnyView = View[Any, Any]
@@ -118,15 +119,19 @@ def tell_common(event: Event, names: Sequence[str]) -> Text | None:
 
 
 def _tell_end(event: game.Finished, names: Sequence[str]) -> Text:
-    outcome = event.outcome
+    told = tell_outcome(event.outcome, names)
+    return told.append(f" The dealer reveals the seed: {event.seed[:16]}…", "not bold dim default")
+
+
+def tell_outcome(outcome: game.Outcome, names: Sequence[str]) -> Text:
+    """Who has won, and everybody's place."""
     winners = [names[seat] for seat in outcome.winners]
-    won = f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}" if winners else "Nobody wins"
+    if not winners:
+        return Text(f"Nobody wins: {outcome.reason}.", "bold")
     places = sorted(enumerate(outcome.places), key=lambda seat_place: seat_place[1])
     order = ", ".join(f"{place}. {names[seat]}" for seat, place in places)
-    told = Text(f"{won}.", "bold green")
-    if winners:
-        told.append(f" {order}.", "not bold default")
-    return told.append(f" The dealer reveals the seed: {event.seed[:16]}…", "not bold dim default")
+    told = Text(f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}.", "bold green")
+    return told.append(f" {order}.", "not bold default")
 
 
 def _grow(tree: Tree, value: Any) -> None:
@@ -143,6 +148,7 @@ def _short(value: Any) -> str:
 
 
 def draw_all(drawing: Drawing, view: AnyView) -> RenderableType:
-    """What the viewer sees, and what the seat may do."""
+    """What the viewer sees, how the game ended, and what the seat may do."""
     choices = list(drawing.choices(view))
-    return Group(drawing.draw(view), *([Text(""), *choices] if choices else []))
+    end = [] if view.outcome is None else [tell_outcome(view.outcome, names_of(view.table.players))]
+    return Group(drawing.draw(view), *end, *([Text(""), *choices] if choices else []))

@@ -111,12 +111,21 @@ async def _answer(sent: Any, *, as_json: bool) -> Receipt:
     return receipt
 
 
-async def view(game: Game, settings: Settings, *, viewer: As = "table", as_json: Json = False) -> None:
+async def view(
+    game: Game,
+    settings: Settings,
+    *,
+    viewer: As = "table",
+    at_least: Annotated[
+        int, typer.Option(help="Wait until the view is at this version: views follow commits.", min=1)
+    ] = 1,
+    as_json: Json = False,
+) -> None:
     """Show what a seat, or the table, sees now."""
     eyes = _eyes(viewer)
     async with client_of(settings) as client:
         try:
-            seen = await client.view(game, eyes)
+            seen = await client.view(game, eyes, at_least=at_least)
         except IndexError as error:
             raise Problem(str(error), "", "Seats are counted from 0") from None
     if as_json:

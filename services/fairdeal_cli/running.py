@@ -20,8 +20,6 @@ from fairdeal_cli.embedded import Embedded, embedded
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_cli.roles import WHERE, all_roles, role_named
-from fairdeal_worker.logs import configure_logs
-from fairdeal_worker.run import run as serve
 from fairdeal_worker.settings import Settings
 
 Port = Annotated[
@@ -131,7 +129,8 @@ def _watch(parts: Parts, server: Embedded | None) -> None:
 
 def _tell_end(part: Part, lived_s: float) -> None:
     code = part.process.returncode
-    if lived_s < _TOO_SOON_S:
+    # A signal's work (a negative code) is somebody's doing, and no fault that comes again.
+    if code >= 0 and lived_s < _TOO_SOON_S:
         raise Problem(
             f"The worker {part.name} ended after {lived_s:.1f} s with exit code {code}",
             part.last_words,
@@ -167,6 +166,10 @@ def work(
     settings: Settings,
 ) -> None:
     """Run a worker in these roles until SIGTERM or Ctrl-C; it hands its partitions over and ends."""
+    # FastStream takes a second to import, and only a worker has a use for it.
+    from fairdeal_worker.logs import configure_logs
+    from fairdeal_worker.run import run as serve
+
     unknown = [role for role in roles if role not in WHERE and role != "all"]
     if unknown:
         raise Problem(f"There is no role {unknown[0]!r}", "", f"Choose among {', '.join(WHERE)} and all")

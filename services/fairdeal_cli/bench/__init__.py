@@ -1,1 +1,21 @@
 """`fairdeal bench`: how fast this machine plays, each layer alone and all together."""
+
+from enum import StrEnum
+from typing import Any, Final
+
+RATE: Final = 1000
+"""Commands a second while latency is measured."""
+
+Figures = dict[str, dict[str, Any]]
+"""What was measured of each layer."""
+
+
+class What(StrEnum):
+    """What to measure."""
+
+    ALL = "all"
+    PIPELINE = "pipeline"
+    COMMIT = "commit"
+    RULES = "rules"
+    VIEWS = "views"
+    AUDIT = "audit"

@@ -1,55 +1,19 @@
 """The command `fairdeal bench`: measures, and tells figures and ratios."""
 
-import asyncio
 import os
 import platform
-import tempfile
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import msgspec
 import typer
 
-from fairdeal.connect import connect
 from fairdeal.games import RULESETS
-from fairdeal_cli.bench.alone import measure_audit, measure_rules, measure_views
-from fairdeal_cli.bench.stored import (
-    RATE,
-    Streams,
-    drain,
-    measure_commit,
-    measure_latency,
-    measure_memory,
-    measure_pipeline,
-    prepare,
-)
+from fairdeal_cli.bench import RATE, Figures, What
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
-from fairdeal_cli.embedded import embedded
-from fairdeal_cli.parts import Parts, ending_cleanly, new_secret
+from fairdeal_cli.parts import new_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_rules.ruleset import rules_for
-from fairdeal_worker.settings import Settings, settings_from
-
-QUICK_S: Final = 0.3
-"""How long the rules are measured to know how many commands to prepare."""
-
-Figures = dict[str, dict[str, Any]]
-
-
-class What(StrEnum):
-    """What to measure."""
-
-    ALL = "all"
-    PIPELINE = "pipeline"
-    COMMIT = "commit"
-    RULES = "rules"
-    VIEWS = "views"
-    AUDIT = "audit"
-
-
-_ALONE: Final = {What.RULES: measure_rules, What.VIEWS: measure_views, What.AUDIT: measure_audit}
+from fairdeal_worker.settings import settings_from
 
 
 def register(app: typer.Typer) -> None:
@@ -72,13 +36,10 @@ def bench(
     if ruleset not in RULESETS:
         raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
     settings = settings_from({}, namespace="bench", secret=new_secret())
-    figures: Figures = {}
-    for layer, measure in _ALONE.items():
-        if what in (What.ALL, layer):
-            figures[layer] = measure(ruleset, settings, seconds)
-    if what in (What.ALL, What.COMMIT, What.PIPELINE):
-        with ending_cleanly():
-            figures |= _with_redis(what, ruleset, settings, seconds)
+    # What is measured takes a while to import, and no other command has a use for it.
+    from fairdeal_cli.bench.measure import measure
+
+    figures = measure(what, ruleset, settings, seconds)
     told = {
         "machine": {
             "cpus": os.cpu_count(),
@@ -94,53 +55,6 @@ def bench(
         say_json(told)
     else:
         _tell(figures)
-
-
-def _with_redis(what: What, ruleset: str, settings: Settings, seconds: float) -> Figures:
-    figures: Figures = {}
-    # A worker plays no more than the rules alone, so that many last for as long as is measured.
-    rate = measure_rules(ruleset, settings, QUICK_S)["per_s"]
-    throughput = int(rate * seconds) // settings.partitions * settings.partitions
-    latency = int(RATE * seconds) // settings.partitions * settings.partitions
-    streams = prepare(ruleset, settings, throughput + latency)
-    tail = latency // settings.partitions
-    first = {number: moves[:-tail] for number, moves in streams.items()}
-    rest = {number: moves[-tail:] for number, moves in streams.items()}
-    if what in (What.ALL, What.COMMIT):
-        with embedded(durable=True) as server:
-            here = msgspec.structs.replace(settings, redis_url=server.url)
-            figures["commit"] = asyncio.run(_commit(here, first, seconds))
-    if what in (What.ALL, What.PIPELINE):
-        with (
-            embedded(durable=True) as server,
-            tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder,
-        ):
-            here = msgspec.structs.replace(settings, redis_url=server.url)
-            with Parts(here, Path(folder)) as parts:
-                figures |= asyncio.run(_pipeline(here, parts, first, rest, seconds))
-    return figures
-
-
-async def _commit(settings: Settings, streams: Streams, seconds: float) -> dict[str, Any]:
-    redis = connect(settings.redis_url)
-    try:
-        return await measure_commit(redis, streams, settings, seconds)
-    finally:
-        await redis.aclose()
-
-
-async def _pipeline(
-    settings: Settings, parts: Parts, first: Streams, rest: Streams, seconds: float
-) -> Figures:
-    redis = connect(settings.redis_url)
-    try:
-        figures = {"pipeline": await measure_pipeline(redis, parts, first, settings, seconds)}
-        await drain(redis, settings, sum(map(len, first.values())))
-        figures["memory"] = await measure_memory(redis, first.values(), settings)
-        figures["latency"] = await measure_latency(redis, rest, settings)
-    finally:
-        await redis.aclose()
-    return figures
 
 
 _RATIOS: Final = (

@@ -12,6 +12,7 @@ import structlog
 
 from fairdeal.codec import decode_receipt
 from fairdeal.wire import BODY, Keys
+from fairdeal_cli.bench import RATE
 from fairdeal_cli.bench.prepared import CLIENT, Move, body_of, play_out
 from fairdeal_cli.parts import Parts
 from fairdeal_cli.problems import Problem
@@ -20,8 +21,6 @@ from fairdeal_rules.worker import RulesHandler
 from fairdeal_worker.role import ORIGIN, Entry, Partition, Position
 from fairdeal_worker.settings import Settings
 
-RATE: Final = 1000
-"""Commands a second while latency is measured."""
 _FLUSH_S: Final = 0.002
 _PATIENCE_S: Final = 60.0
 """How long the pipeline may take beyond what it is measured for."""

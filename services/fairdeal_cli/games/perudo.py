@@ -193,7 +193,7 @@ def _cup(view: AnyView, table: perudo.Table, seat: int) -> Text:
 
 
 def _standing(table: perudo.Table, names: Sequence[str]) -> Iterator[Text]:
-    if table.bid is not None:
+    if table.bid is not None and table.turn is not None:
         yield (
             Text("The bid stands at ")
             + bid_text(table.bid.quantity, table.bid.face)
