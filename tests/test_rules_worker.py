@@ -361,3 +361,20 @@ async def test_a_deadline_that_has_passed_becomes_a_command(desk: Desk) -> None:
     await desk.handler.tick()
     (expired,) = await desk.unread()
     assert b'"clock.expired","version":1' in expired.fields[b"__data__"]
+
+
+async def test_commands_that_were_removed_unread_are_reported_and_counted(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await opened(desk)
+    for number in range(3):
+        await desk.send({"id": f"lost{number}", "action": CREATE})
+    await desk.redis.xtrim(desk.keys.commands, maxlen=0)
+    await desk.start()
+    said = capsys.readouterr().out
+    assert "gap" in said
+    assert "missing=3" in said
+    await desk.send({"id": "next", "action": CREATE})
+    await desk.work()
+    added = (await desk.redis.xinfo_stream(desk.keys.commands))["entries-added"]
+    assert int(await desk.redis.hget(desk.keys.position("rules"), "count")) == added

@@ -1,12 +1,8 @@
-"""Streams are trimmed behind their slowest reader, and a reader that was overtaken says so."""
+"""Streams are trimmed behind their slowest reader."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairdeal.wire import DOORBELL_ROLES, Keys
-from fairdeal_worker.role import ORIGIN, Position
-
-if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
 
 
 def entry_order(entry: str) -> tuple[int, int]:
@@ -29,24 +25,3 @@ async def trim(redis: Any, keys: Keys, done: str) -> None:
     reached = [position.decode() for position in positions if position]
     if reached:
         await redis.xtrim(keys.doorbell, minid=min(reached, key=entry_order), approximate=True)
-
-
-async def report_gap(redis: Any, stream: str, position: Position, log: "FilteringBoundLogger") -> int:
-    """Say how many entries were trimmed or flushed before this position's reader saw them; 0 when none.
-
-    Raises redis.exceptions.RedisError.
-    """
-    if not await redis.exists(stream):
-        return 0
-    facts = await redis.xinfo_stream(stream)
-    gone = int(facts["entries-added"]) - int(facts["length"])
-    missing = max(0, gone - position.count) if position.entry != ORIGIN else 0
-    if missing:
-        log.error(
-            "gap",
-            stream=stream,
-            position=position.entry,
-            missing=missing,
-            next="entries were removed before they were read; receipts tell senders which to send again",
-        )
-    return missing

@@ -14,13 +14,18 @@ from fairdeal.receipt import Receipt, Rejected
 from fairdeal.wire import BODY, Keys, partition_of
 from fairdeal_rules.clock import submit_expired
 from fairdeal_rules.store import Batch, Cache, GameWrites, Loaded, load_games
-from fairdeal_rules.trim import report_gap, trim
+from fairdeal_rules.trim import trim
+from fairdeal_worker.gap import count_correction
 from fairdeal_worker.role import Entry, Handler, Partition, Position, Role
 
 ONE_AT_A_TIME: Final = 3
 """From this start on from one position, the batch is handled one command at a time."""
 SET_ASIDE: Final = 4
 """At this start, the first command has ended the process while it was alone: it is set aside unread."""
+
+ENTRIES_GONE: Final = (
+    "commands were removed before they were read; receipts tell their senders which to send again"
+)
 
 _BODY = BODY.encode()
 
@@ -39,6 +44,7 @@ class RulesHandler(Handler):
         self._secret = settings.secret.encode()
         self._position = ""
         self._attempts = 1
+        self._correction = 0
         self._next_trim = 0.0
         self._submitted: dict[str, float] = {}
 
@@ -47,7 +53,9 @@ class RulesHandler(Handler):
         self._position = position.entry
         self._attempts = position.attempts
         self._cache.drop_partition(self._keys.partition)
-        await report_gap(self._redis, self._keys.commands, position, self._log)
+        self._correction = await count_correction(
+            self._redis, self._keys.commands, position, self._log, ENTRIES_GONE
+        )
 
     async def handle(self, entries: Sequence[Entry]) -> None:
         """Decide and commit a batch. Raises `PositionMoved`, redis.exceptions.RedisError."""
@@ -71,7 +79,7 @@ class RulesHandler(Handler):
             await self._batch([entry], attempts=0 if last else ONE_AT_A_TIME - 1)
 
     async def _batch(self, entries: Sequence[Entry], attempts: int = 0) -> None:
-        batch = Batch(self._position, entries[-1].id, len(entries))
+        batch = Batch(self._position, entries[-1].id, len(entries) + self._correction)
         commands = [self._decode(entry) for entry in entries]
         await self._load(commands)
         for entry, command in zip(entries, commands, strict=True):
@@ -89,6 +97,7 @@ class RulesHandler(Handler):
                 writes.deadline = loaded.game.deadline
         await batch.write(self._redis, self._keys, self._settings, attempts)
         self._position = batch.last
+        self._correction = 0
 
     # Reading
 
@@ -288,7 +297,7 @@ class RulesHandler(Handler):
         incident = uuid4().hex
         message = f"Handling this command ended the worker {SET_ASIDE - 1} times; quote incident {incident}"
         self._log.error("command_set_aside", incident=incident, entry=entry.id)
-        batch = Batch(self._position, entry.id, 1)
+        batch = Batch(self._position, entry.id, 1 + self._correction)
         batch.dead.append(_letter(entry, "killed_worker", incident, message, self._settings.max_body))
         command = self._decode(entry)
         if isinstance(command, Command):
