@@ -32,6 +32,7 @@ from fairdeal_cli.roles import WHERE
 from fairdeal_cli.running import named_redis
 from fairdeal_cli.story import live_frames, tell_frame
 from fairdeal_cli.survey import lease_holder
+from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for
 from fairdeal_worker.settings import Settings
 
@@ -43,6 +44,8 @@ KILL_AT: Final = 15
 """From this version on the worker is killed at our next turn, at our second one in any case."""
 PACE_S: Final = 0.15
 """How long each commit stays the newest line."""
+PACED_S: Final = 15.0
+"""For how long: the rest of a long game goes by as fast as it is played."""
 BOUND_S: Final = 55.0
 """The demo ends within a minute, whatever happens."""
 
@@ -162,10 +165,11 @@ class _Demo:
             ),
             "",
         )
-        turns = 0
+        turns, began = 0, monotonic()
         async for frame in live_frames(client, GAME, 0):
             tell_frame(frame, 0)
-            await asyncio.sleep(PACE_S)
+            if monotonic() - began < PACED_S:
+                await asyncio.sleep(PACE_S)
             if frame.view.seat not in frame.view.to_act or not frame.view.offers:
                 continue
             turns += 1
@@ -177,9 +181,15 @@ class _Demo:
     async def _move(self, client: Client, view: AnyView) -> None:
         """Play our seat as a backend would: from its view, through the client."""
         action = move_of(self._bot, view)
-        assert action is not None
+        if action is None:
+            return
         began = monotonic()
-        await client.act(GAME, 0, action, expect=view.version, timeout=BOUND_S)
+        try:
+            await client.act(GAME, 0, action, expect=view.version, timeout=BOUND_S)
+        except Rejected as rejected:
+            if rejected.code != "stale":
+                raise
+            # Where several may move at once somebody else was faster: their move is the next frame.
         if self._killed is not None and self._takeover_s is None:
             self._takeover_s = monotonic() - began
             say(

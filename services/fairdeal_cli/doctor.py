@@ -18,6 +18,7 @@ from fairdeal_cli.embedded import OLDEST
 from fairdeal_cli.problems import Exit
 from fairdeal_cli.roles import all_roles
 from fairdeal_cli.survey import Progress, Survey, survey
+from fairdeal_views.parking import Parked
 from fairdeal_worker.deployment import secret_fingerprint
 from fairdeal_worker.settings import Settings
 
@@ -262,9 +263,13 @@ def _judge_role(role: str, before: list[Progress], now: list[Progress]) -> Itera
             yield Finding(
                 "wrong",
                 role,
-                f"partition {partition}: parked {', '.join(sorted(progress.parked))}",
+                f"partition {partition}: parked {_games(progress.parked)}",
                 "Find the incident in the worker's log, mend the cause, then `fairdeal rebuild --game GAME`",
             )
+
+
+def _games(parked: dict[str, Parked]) -> str:
+    return ", ".join(f"{game} (incident {why.incident})" for game, why in sorted(parked.items()))
 
 
 def _partitions(numbers: list[int]) -> str:

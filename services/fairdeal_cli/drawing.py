@@ -38,10 +38,16 @@ class Drawing:
 
     def draw(self, view: AnyView) -> RenderableType:
         """What the viewer sees now, without the offers."""
-        tree = Tree(Text(f"{view.game}  {view.ruleset}  version {view.version}  {view.phase}"))
-        _grow(tree.add(Text("table")), msgspec.to_builtins(view.table))
+        table = msgspec.to_builtins(view.table)
+        for known in ("players", "options"):  # the seats are shown above, the options with `rulesets`
+            del table[known]
+        parts = {"table": table}
         if view.hand is not None:
-            _grow(tree.add(Text(f"hand of seat {view.seat}")), msgspec.to_builtins(view.hand))
+            parts["your hand"] = msgspec.to_builtins(view.hand)
+        tree = Tree(Text(f"{view.game}  {view.ruleset}  {view.phase}  version {view.version}"))
+        tree.add(_seats(view))
+        for name, part in parts.items():
+            _grow(tree.add(Text(name)), part)
         return tree
 
     def tell(self, event: Event, names: Sequence[str]) -> Text | None:
@@ -132,6 +138,15 @@ def tell_outcome(outcome: game.Outcome, names: Sequence[str]) -> Text:
     order = ", ".join(f"{place}. {names[seat]}" for seat, place in places)
     told = Text(f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}.", "bold green")
     return told.append(f" {order}.", "not bold default")
+
+
+def _seats(view: AnyView) -> Text:
+    """Who sits where, and who is waited for."""
+    told = Text("seats")
+    for seat, name in enumerate(names_of(view.table.players)):
+        told.append("  ▶" if seat in view.to_act else "   ", "bold green")
+        told.append(f"{seat} {name}", "bold" if seat == view.seat else "")
+    return told
 
 
 def _grow(tree: Tree, value: Any) -> None:

@@ -163,5 +163,13 @@ async def _progress(redis: Any, keys: Keys, role: Role) -> Progress:
         # Trimmed or flushed before the role came to them. One that never worked starts from the logs.
         missing=max(0, lag - stream.length) if entry else 0,
         worker=await lease_holder(redis, keys, role.name),
-        parked={game.decode(): _decode_parked(why) for game, why in parked.items()},
+        parked={game.decode(): _parked(why) for game, why in parked.items()},
     )
+
+
+def _parked(why: bytes) -> Parked:
+    """Why a game is parked; what cannot be read is shown as it is."""
+    try:
+        return _decode_parked(why)
+    except msgspec.MsgspecError:
+        return Parked(incident="", version=0, error=why.decode(errors="replace"), at=0)
