@@ -277,7 +277,7 @@ class Game:
                 ruleset=rules.tag,
                 players=tuple(names),
                 entropy=tuple(player.entropy for player in action.players),
-                options=msgspec.to_builtins(options),
+                options=msgspec.json.decode(encode_json(options)),  # as a log holds them, lists and all
                 clock=action.clock,
                 start=action.start,
                 commitment=self._seed.commitment,
