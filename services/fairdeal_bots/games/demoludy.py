@@ -1,0 +1,307 @@
+"""`bot:steady` for Demoludy: bids for what brings its car on, raises by little, and keeps what it may need later.
+
+All is weighed on one scale: how far a token would bring a car to the target, and what the cards for it would
+be worth elsewhere.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Final
+
+from fairdeal.action import Action
+from fairdeal.games.demoludy import (
+    Bid,
+    EndTurn,
+    Hand,
+    KeepOut,
+    Open,
+    OpenOffer,
+    PlayAction,
+    PlayActionOffer,
+    ReturnToken,
+    ReturnTokenOffer,
+    SkipOpen,
+    Swap,
+    SwapOffer,
+    Table,
+    Withdraw,
+)
+from fairdeal.games.demoludy_cards import (
+    BAZAAR,
+    BROTHERHOOD,
+    CAR_TROUBLE,
+    CUSTOMS_OFFICER,
+    DOLLARS,
+    MONEY_CHANGER,
+    PETROL_STATION,
+    POLICEMAN,
+    PRODUCTS,
+    TEN,
+    VALUES,
+    Front,
+)
+from fairdeal.games.foreign_goods import GOODS, Colour
+from fairdeal.view import View
+from fairdeal_bots.bot import Bot
+
+DECISIVE: Final = 10.0
+"""What it is worth to reach the target, where a whole target in small steps is worth one."""
+
+PRICE: Final = 40.0
+"""What a whole target is worth in card points: a seat pays up to this share of it for a step."""
+
+STEP: Final = 3
+"""An action card is played on the table if it brings the seat so many points nearer to the lead."""
+
+SteadyView = View[Table, Hand]
+
+
+class Steady:
+    """Withdraws where there is nothing to gain, blocks who would win, and never lays more than it takes."""
+
+    def choose(self, view: SteadyView, random: Random) -> Action | None:
+        if view.seat not in view.to_act:
+            return None
+        seat = Seat(view)
+        match view.table.phase:
+            case "opening":
+                return _open(view, seat)
+            case "bidding":
+                return _bid(view, seat)
+            case "swapping":
+                return _swap(view, seat)
+            case _:
+                offer: ReturnTokenOffer = view.offer(ReturnToken)
+                return ReturnToken(
+                    max(offer.colours, key=lambda colour: seat.worth(without(seat.car, colour)))
+                )
+
+
+class Seat:
+    """What a seat can say of the table and of its own cards."""
+
+    def __init__(self, view: SteadyView) -> None:
+        assert view.seat is not None
+        assert view.hand is not None
+        self.number = view.seat
+        self.table = view.table
+        self.hand = view.hand.cards
+        self.cars = [{GOODS[token].colour: GOODS[token].value for token in car} for car in view.table.cars]
+        self.car = self.cars[view.seat]
+        self._options = view.table.options
+
+    def worth(self, car: dict[Colour, int]) -> float:
+        """How near a car is to the target, 0 to 1, or `DECISIVE` there."""
+        countries: int = self._options["countries_target"]
+        near = min(1.0, len(car) / countries)
+        if not self._options["variant_points"]:
+            return DECISIVE if near == 1.0 else near
+        points = min(1.0, sum(car.values()) / self._options["points_target"])
+        return DECISIVE if near == points == 1.0 else 0.5 * near + 0.5 * points
+
+    def gain(self, seat: int, token: str) -> float:
+        """What winning this token would bring a seat."""
+        car = self.cars[seat]
+        good = GOODS[token]
+        owned = car.get(good.colour)
+        won = {**car, good.colour: good.value}
+        if owned is not None:
+            if not self._options["variant_points"] or good.value <= owned:
+                return 0.0
+            return self.worth(won) - self.worth(car)
+        if len(car) < self._options["countries_target"]:
+            return self.worth(won) - self.worth(car)
+        return max(0.0, max(self.worth(without(won, colour)) for colour in car) - self.worth(car))
+
+    def stake(self, token: str, rivals: Sequence[int]) -> float:
+        """What it is worth not to leave this token to one of the rivals, and to get it."""
+        blocked = any(self.gain(rival, token) > 1 for rival in rivals)
+        return max(self.gain(self.number, token), 0.5 if blocked else 0.0)
+
+    def cost(self, card: str, prize: Colour | None) -> float:
+        """What a card would be worth elsewhere: products of the prize's colour and of owned ones are spare."""
+        if card in DOLLARS:
+            return VALUES[card] * 0.7
+        if card not in PRODUCTS:
+            return 2.0
+        colour = PRODUCTS[card].colour
+        spare = colour == prize or (colour in self.car and not self._options["variant_points"])
+        return VALUES[card] * (0.2 if spare else 0.6)
+
+
+def without(car: dict[Colour, int], colour: Colour) -> dict[Colour, int]:
+    """The car when the token of this colour is gone."""
+    return {other: value for other, value in car.items() if other != colour}
+
+
+# Opening
+
+
+def _open(view: SteadyView, seat: Seat) -> Action:
+    offer: OpenOffer | None = view.offer(Open)
+    robbery = _rob(view, seat)
+    if robbery is not None:
+        return robbery
+    if offer is None:
+        return SkipOpen()
+    colour = max(offer.colours, key=lambda colour: _opening_odds(seat, offer, colour))
+    return Open(colour, (min(offer.colours[colour], key=VALUES.__getitem__),))
+
+
+def _opening_odds(seat: Seat, offer: OpenOffer, colour: Colour) -> float:
+    """How promising an auction for a colour's top token is: what it brings, with which cards, and to whom else."""
+    token = seat.table.stacks[colour].seen[-1]
+    strength = sum(VALUES[card] * count for card, count in (offer.colours[colour] | offer.dollars).items())
+    rivals = [rival for rival in range(len(seat.cars)) if rival != seat.number]
+    theirs = max(seat.gain(rival, token) for rival in rivals)
+    return seat.gain(seat.number, token) * min(1.0, strength / 14) - 0.3 * theirs
+
+
+# Bidding
+
+
+def _bid(view: SteadyView, seat: Seat) -> Action:
+    if view.offer(EndTurn) is not None:
+        return EndTurn()
+    robbery = _rob(view, seat)
+    if robbery is not None:
+        return robbery
+    prize = view.table.prize
+    assert prize is not None
+    rivals = [rival for rival in view.table.bidders if rival != seat.number]
+    stake = seat.stake(prize, rivals)
+    raised = _raise(view, seat, PRICE * stake) if stake > 0 else None
+    tricks = list(_tricks(view, seat)) if stake > 0 else []
+    if tricks:
+        step, trick = max(tricks, key=lambda found: found[0])
+        if step >= STEP:
+            return trick
+    return raised or _take_back(view) or Withdraw()
+
+
+def _raise(view: SteadyView, seat: Seat, most: float) -> Bid | None:
+    """The cheapest bid that is high enough, or None if it costs more than `most` or there is none."""
+    offer = view.offer(Bid)
+    if offer is None:
+        return None
+    prize = GOODS[view.table.prize or ""].colour
+    up: list[str] = []
+    need, cost = offer.at_least, 0.0
+    ranked = sorted(
+        _each(offer.cards), key=lambda card: (seat.cost(card, prize) / VALUES[card], VALUES[card])
+    )
+    for card in ranked:
+        if need <= 0:
+            break
+        if card == TEN and up.count(TEN) >= offer.tens:
+            continue
+        up.append(card)
+        need -= VALUES[card]
+    for card in sorted(up, key=VALUES.__getitem__):
+        if need + VALUES[card] <= 0:
+            up.remove(card)
+            need += VALUES[card]
+    hidden: dict[str, int] = {}
+    left = dict(offer.hidden)
+    for card in up:
+        if card in left:
+            left[card] -= 1
+    for card in sorted(_each(left), key=lambda card: seat.cost(card, None)):
+        if need <= 0:
+            break
+        hidden[card] = hidden.get(card, 0) + 1
+        need -= 1
+    cost = sum(seat.cost(card, prize) for card in up)
+    cost += sum(seat.cost(card, None) * count for card, count in hidden.items())
+    return Bid(tuple(up), hidden) if need <= 0 and cost <= most else None
+
+
+def _each(cards: dict[str, int]) -> Iterator[str]:
+    for card, count in cards.items():
+        yield from [card] * count
+
+
+# Action cards
+
+
+def _rob(view: SteadyView, seat: Seat) -> PlayAction | None:
+    """Money Changer and Policeman cost nothing: on whoever has the most cards."""
+    offer: PlayActionOffer | None = view.offer(PlayAction)
+    for card in (MONEY_CHANGER, POLICEMAN):
+        if offer is not None and card in offer.cards:
+            target = max(offer.cards[card].seats, key=view.table.hands.__getitem__)
+            return PlayAction(card, target_seat=target)
+    return None
+
+
+def _take_back(view: SteadyView) -> PlayAction | None:
+    """Before withdrawing, Petrol Station saves the best card on the table."""
+    offer: PlayActionOffer | None = view.offer(PlayAction)
+    if offer is None or PETROL_STATION not in offer.cards:
+        return None
+    assert view.seat is not None
+    row = view.table.rows[view.seat].cards
+    return PlayAction(PETROL_STATION, own_card=max(range(len(row)), key=lambda at: VALUES[row[at]]))
+
+
+def _tricks(view: SteadyView, seat: Seat) -> Iterator[tuple[int, PlayAction]]:
+    """What may be done to the cards on the table, each with how many points nearer to the lead it brings."""
+    offer: PlayActionOffer | None = view.offer(PlayAction)
+    if offer is None:
+        return
+    rows = [list(row.cards) for row in view.table.rows]
+    lead = _lead(view, seat, rows)
+    for card, targets in offer.cards.items():
+        if card in (CUSTOMS_OFFICER, BROTHERHOOD):
+            yield _lead(view, seat, _struck(view, seat, card)) - lead, PlayAction(card)
+        for target, places in targets.seats.items():
+            for theirs in range(places):
+                if card == CAR_TROUBLE:
+                    after = [list(row) for row in rows]
+                    del after[target][theirs]
+                    play = PlayAction(card, target_seat=target, target_card=theirs)
+                    yield _lead(view, seat, after) - lead, play
+                elif card == BAZAAR:
+                    own = min(range(targets.own_cards), key=lambda at: VALUES[rows[seat.number][at]])
+                    after = [list(row) for row in rows]
+                    after[seat.number][own], after[target][theirs] = (
+                        rows[target][theirs],
+                        rows[seat.number][own],
+                    )
+                    play = PlayAction(card, target_seat=target, own_card=own, target_card=theirs)
+                    yield _lead(view, seat, after) - lead, play
+
+
+def _lead(view: SteadyView, seat: Seat, rows: Sequence[Sequence[str]]) -> int:
+    """How far ahead of all others a seat would be with these rows; negative when it is behind."""
+    totals = {
+        s: sum(VALUES[card] for card in rows[s]) + view.table.rows[s].hidden for s in view.table.bidders
+    }
+    return totals[seat.number] - max(total for s, total in totals.items() if s != seat.number)
+
+
+def _struck(view: SteadyView, seat: Seat, card: str) -> list[list[str]]:
+    """The rows after Customs Officer or Brotherhood."""
+    table = view.table
+    rows = [list(row.cards) for row in table.rows]
+    hidden = [row.hidden for row in table.rows]
+    front = Front(rows, hidden, table.hands, table.bidders, table.options["last_card_counts_hidden"])
+    if card == CUSTOMS_OFFICER:
+        struck = [s for s in table.bidders if s != seat.number and front.can_lose(s)]
+        return [row[:-1] if s in struck else row for s, row in enumerate(rows)]
+    lost = [front.lost_vodka(s) for s in range(len(rows))]
+    return [[card for at, card in enumerate(row) if at not in lost[s]] for s, row in enumerate(rows)]
+
+
+# Tokens
+
+
+def _swap(view: SteadyView, seat: Seat) -> Action:
+    offer: SwapOffer = view.offer(Swap)
+    good = GOODS[view.table.prize or ""]
+    won = {**seat.car, good.colour: good.value}
+    given = max(offer.colours, key=lambda colour: seat.worth(without(won, colour)))
+    return Swap(given) if seat.worth(without(won, given)) > seat.worth(seat.car) else KeepOut()
+
+
+BOTS: Final[dict[str, Bot]] = {"steady": Steady()}
