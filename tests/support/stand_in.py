@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import redis.asyncio
+from redis.exceptions import RedisClusterException
 
 from fairdeal.client.tasks import end
 from fairdeal.codec import Malformed, decode_command, encode_json
@@ -64,7 +65,8 @@ class StandIn:
                     await self.working.wait()
                     await self._batch(keys, entries)
                     at = entries[-1][0]
-            except (redis.RedisError, OSError):
+            except (redis.RedisError, RedisClusterException, OSError, AttributeError):
+                # AttributeError: redis-py, where another task's failure closed the connection in its handshake.
                 await asyncio.sleep(0.05)
 
     async def _batch(self, keys: Keys, entries: Any) -> None:

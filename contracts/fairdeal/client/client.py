@@ -8,7 +8,7 @@ from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from fairdeal import game as common
 from fairdeal.action import Action
@@ -19,7 +19,6 @@ from fairdeal.client.logs import replay_frames
 from fairdeal.client.pipe import Pipe
 from fairdeal.client.tail import Tail
 from fairdeal.client.watching import Eyes, Watching
-from fairdeal.connect import connect, split_cluster
 from fairdeal.directory import Page, Status, list_games
 from fairdeal.envelope import Command, action_from
 from fairdeal.receipt import Receipt, Rejected
@@ -51,10 +50,8 @@ class Client:
         self._token = secrets.token_hex(6)
         self.name = checked_name("client", name) if name is not None else f"client-{self._token}"
         self.namespace = checked_name("namespace", namespace)
-        self._redis = connect(url)
-        _, cluster = split_cluster(url)
-        self._pipe = Pipe(self._redis, url, cluster=cluster)
-        self._tail = Tail(self._redis, self._pipe, cluster=cluster)
+        self._pipe = Pipe(url)
+        self._tail = Tail(url, self._pipe)
         self._commands = Commands(self._pipe, self._tail, self.name)
         self._watching = Watching(self._pipe, self._tail)
         self._deployment = Deployment(self._pipe, url, self.namespace, partitions)
@@ -78,7 +75,6 @@ class Client:
             await self._pipe.close()
             await self._tail.close()
             await self._deployment.close()
-            await self._redis.aclose()
 
     # Commands
 
@@ -233,9 +229,9 @@ class Client:
         partitions = len(await self._deployment.keys())
         try:
             return await list_games(
-                self._redis, self.namespace, partitions, status, ruleset, player, limit, before
+                self._pipe.redis, self.namespace, partitions, status, ruleset, player, limit, before
             )
-        except RedisError as error:
+        except (RedisError, RedisClusterException, OSError) as error:
             raise self._pipe.translate(error) from error
 
 

@@ -18,7 +18,7 @@ from redis.exceptions import (
 
 from fairdeal.client.errors import Busy, ClientClosed, Unreachable
 from fairdeal.client.tasks import end
-from fairdeal.connect import without_password
+from fairdeal.connect import connect, split_cluster, without_password
 
 LARGEST: Final = 1000
 """The most commands in one pipeline: a bound on how long the next ones wait."""
@@ -27,12 +27,14 @@ _AWAY: Final = (ConnectionError, TimeoutError, ReadOnlyError, ClusterError, Redi
 
 
 class Pipe:
-    """Sends commands in the order in which they are called. One loop's; close it before the Redis client."""
+    """Sends commands in the order in which they are called. It belongs to one event loop."""
 
-    def __init__(self, redis: Any, url: str, *, cluster: bool) -> None:
-        self._redis = redis
+    def __init__(self, url: str) -> None:
+        """Raises `BadAddress`. Connects at the first call."""
+        self.redis = connect(url)
+        """The asyncio client, for what is no single command."""
         self._place = without_password(url)
-        self._cluster = cluster
+        _, self._cluster = split_cluster(url)
         self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
         self._flusher: asyncio.Task[None] | None = None
         self._closed = False
@@ -66,7 +68,7 @@ class Pipe:
                     future.set_exception(ClientClosed())
 
     async def _send(self, batch: list[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
-        pipeline = self._redis.pipeline(transaction=False)
+        pipeline = self.redis.pipeline(transaction=False)
         for command, _ in batch:
             pipeline.execute_command(*command)
         try:
@@ -75,7 +77,7 @@ class Pipe:
             answers = [error] * len(batch)
         if self._cluster and any(isinstance(answer, _AWAY) for answer in answers):
             # redis-py leaves the map of the nodes as it is when a pipeline fails in part.
-            await self._redis.aclose()
+            await self.redis.aclose()
         for (_, future), answer in zip(batch, answers, strict=True):
             if future.done():
                 continue
@@ -96,10 +98,11 @@ class Pipe:
         return error
 
     async def close(self) -> None:
-        """Refuse further calls and fail those that are under way with `ClientClosed`."""
+        """Disconnect, refuse further calls and fail those that are under way with `ClientClosed`."""
         self._closed = True
         if self._flusher is not None:
             await end([self._flusher])
+        await self.redis.aclose()
         # A flusher that was cancelled before its first step has failed nobody.
         for _, future in self._queue:
             if not future.done():

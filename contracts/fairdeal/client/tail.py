@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fairdeal.client.pipe import Pipe
 from fairdeal.client.tasks import drop_error, end
+from fairdeal.connect import connect, split_cluster
 
 BLOCK_MS: Final = 2000
 """How long one read blocks at the server; new entries wake it at once."""
@@ -28,10 +29,12 @@ class Tail:
     On Redis Cluster each stream has a read of its own, since one read may name keys of one slot only.
     """
 
-    def __init__(self, redis: Any, pipe: Pipe, *, cluster: bool) -> None:
-        self._redis = redis
+    def __init__(self, url: str, pipe: Pipe) -> None:
+        """Raises `BadAddress`. Connects when the first stream is followed."""
+        # Not the pipe's: redis-py closes all connections of a Cluster client when one of its nodes fails.
+        self._redis = connect(url)
+        _, self._cluster = split_cluster(url)
         self._pipe = pipe
-        self._cluster = cluster
         self._at: dict[str, bytes] = {}
         self._handlers: dict[str, Callable[[Entries], None]] = {}
         self._joining: dict[str, asyncio.Task[None]] = {}
@@ -126,9 +129,10 @@ class Tail:
         )
 
     async def close(self) -> None:
-        """End all reads. Close the pipe first: whoever is about to follow a stream fails with it."""
+        """End all reads and disconnect. Close the pipe first: whoever is about to follow a stream fails with it."""
         if self._joining:
             await asyncio.wait(self._joining.values())
         readers = tuple(self._readers.values())
         self._readers.clear()
         await end(readers)
+        await self._redis.aclose()
