@@ -113,3 +113,18 @@ def test_version_names_what_is_installed() -> None:
     assert told["fairdeal"]
     assert "perudo@1" in told["rulesets"]
     assert told["redis-server"][0].isdigit()
+
+
+def test_a_shell_completes_rulesets_and_their_options() -> None:
+    def complete(words: str) -> list[str]:
+        environment = {
+            "_FAIRDEAL_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split(" ")) - 1),
+        }
+        return runner.invoke(app, [], env=environment, prog_name="fairdeal").stdout.split()
+
+    assert complete("fairdeal new peru") == ["perudo"]
+    assert complete("fairdeal new perudo -o dice") == ["dice_per_player=5"]
+    assert "preset=asmodee" in complete("fairdeal play perudo --option pre")
+    assert complete("fairdeal new -o dice") == []

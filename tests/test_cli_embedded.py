@@ -143,3 +143,12 @@ def test_a_child_that_ignores_the_request_is_ended_by_force() -> None:
     leash.stop(child, patience_s=0.3)
     child.stdout.close()
     assert child.returncode == -signal.SIGKILL
+
+
+def test_it_is_tuned_like_a_deployment() -> None:
+    conf = Path(__file__).parent.parent / "deploy" / "redis.conf"
+    lines = (line.split() for line in conf.read_text().splitlines() if line and not line.startswith("#"))
+    deployed = {words[0]: words[1] for words in lines if len(words) > 1}
+    assert {name: deployed.get(name) for name in module.TUNING} == module.TUNING
+    tuned = {name for name in deployed if name.startswith(("stream-", "hash-"))}
+    assert tuned <= set(module.TUNING)

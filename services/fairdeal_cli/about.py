@@ -11,6 +11,7 @@ import typer
 from rich.text import Text
 
 from fairdeal.games import RULESETS, game_module
+from fairdeal_cli.choosing import check_ruleset, complete_ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.embedded import find_server
@@ -27,14 +28,14 @@ def register(app: typer.Typer) -> None:
 
 def rulesets(
     ruleset: Annotated[
-        str | None, typer.Argument(help="Show this one's options.", autocompletion=lambda: list(RULESETS))
+        str | None, typer.Argument(help="Show this one's options.", autocompletion=complete_ruleset)
     ] = None,
     *,
     as_json: Json = False,
 ) -> None:
     """List the rulesets, or one ruleset's options and presets."""
-    if ruleset is not None and ruleset not in RULESETS:
-        raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
+    if ruleset is not None:
+        check_ruleset(ruleset)
     chosen = [describe(name) for name in ([ruleset] if ruleset else RULESETS)]
     if as_json:
         say_json(chosen[0] if ruleset else chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
 import typer
@@ -15,11 +15,11 @@ from rich.text import Text
 
 from fairdeal import Client
 from fairdeal.connect import connect_sync, without_password
-from fairdeal.games import RULESETS
 from fairdeal.wire import Keys, partition_of
 from fairdeal_audit import audit_game
 from fairdeal_bots import bot_for, move_of
 from fairdeal_cli.bots import bot_players
+from fairdeal_cli.choosing import Ruleset, check_ruleset
 from fairdeal_cli.command import command
 from fairdeal_cli.console import say
 from fairdeal_cli.deployment import redis_of
@@ -57,16 +57,13 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     settings: Settings,
-    ruleset: Annotated[
-        str, typer.Argument(help="Which game is played.", autocompletion=lambda: list(RULESETS))
-    ] = "perudo",
+    ruleset: Ruleset = "perudo",
 ) -> None:
     """See it work: bots play a game over the streams, a worker is killed, the game goes on and is audited.
 
     Takes about half a minute, needs nothing installed, and leaves nothing behind.
     """
-    if ruleset not in RULESETS:
-        raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
+    check_ruleset(ruleset)
     with (
         ending_cleanly(),
         _redis(settings) as complete,

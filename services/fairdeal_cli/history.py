@@ -10,8 +10,8 @@ from rich.text import Text
 
 from fairdeal.codec import decode_commit
 from fairdeal.directory import MOST, BadCursor, Page, Status, Summary, list_games
-from fairdeal.games import RULESETS
 from fairdeal_audit import AuditImpossible, Report, audit_export, audit_game, read_export
+from fairdeal_cli.choosing import complete_ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json, say_json_line
 from fairdeal_cli.deployment import deployment_of
@@ -84,7 +84,7 @@ async def games(
     *,
     status: Annotated[Status | None, typer.Option(help="Only games in this state.")] = None,
     ruleset: Annotated[
-        str | None, typer.Option(help="Only games of this ruleset.", autocompletion=lambda: list(RULESETS))
+        str | None, typer.Option(help="Only games of this ruleset.", autocompletion=complete_ruleset)
     ] = None,
     player: Annotated[str | None, typer.Option(help="Only games of this player.")] = None,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=MOST)] = 50,

@@ -9,9 +9,9 @@ import typer
 
 from fairdeal import Client
 from fairdeal.codec import encode_json
-from fairdeal.games import RULESETS
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal_cli.bots import told_apart
+from fairdeal_cli.choosing import Options, Ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import say, say_json, say_json_line
 from fairdeal_cli.drawing import draw_all, drawing_for
@@ -40,14 +40,11 @@ async def client_of(settings: Settings) -> AsyncIterator[Client]:
 
 
 async def new(
-    ruleset: Annotated[str, typer.Argument(help="Which game.", autocompletion=lambda: list(RULESETS))],
+    ruleset: Ruleset,
     settings: Settings,
     *,
     players: Annotated[str, typer.Option(help="Who sits at the table, in seat order: `ann,bob,bot:random`.")],
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="A rule, `name=value`; see `fairdeal rulesets`."),
-    ] = None,
+    option: Options = None,
     clock: Annotated[int | None, typer.Option(help="Milliseconds a turn.", min=100)] = None,
     game: Annotated[str | None, typer.Option(help="The game's id. Default: made up.")] = None,
     as_json: Json = False,

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from fairdeal import Client
-from fairdeal.games import RULESETS
 from fairdeal_cli.bots import NAMES, bot_players
+from fairdeal_cli.choosing import Options, Ruleset, check_ruleset
 from fairdeal_cli.command import Namespace, RedisUrl, command
 from fairdeal_cli.console import say
 from fairdeal_cli.playing import Leave, LocalGame
@@ -31,15 +31,10 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
-    ruleset: Annotated[
-        str, typer.Argument(help="Which game.", autocompletion=lambda: list(RULESETS))
-    ] = "perudo",
+    ruleset: Ruleset = "perudo",
     *,
     bots: Annotated[int | None, typer.Option(help="How many bots sit at the table.", min=1)] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="A rule, `name=value`; see `fairdeal rulesets`."),
-    ] = None,
+    option: Options = None,
     online: Annotated[
         str | None, typer.Option(metavar="GAME", help="Sit down at this game of the service.")
     ] = None,
@@ -87,8 +82,7 @@ def open_table(ruleset: str, bots: int | None, pairs: list[str]) -> Table:
 
 def _what(ruleset: str, bots: int | None, pairs: list[str]) -> dict[str, Any]:
     """Which game with whom and by which options. Raises `Problem`."""
-    if ruleset not in RULESETS:
-        raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
+    check_ruleset(ruleset)
     fewest, most = rules_for(ruleset).players
     others = min(max(SEATS, fewest), most) - 1 if bots is None else bots
     try:

@@ -6,12 +6,11 @@ from typing import Annotated, Final
 
 import typer
 
-from fairdeal.games import RULESETS
 from fairdeal_cli.bench import RATE, Figures, What
+from fairdeal_cli.choosing import check_ruleset, complete_ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.parts import new_secret
-from fairdeal_cli.problems import Problem
 from fairdeal_rules.ruleset import rules_for
 from fairdeal_worker.settings import settings_from
 
@@ -25,7 +24,7 @@ def bench(
     what: Annotated[What, typer.Argument(help="Which layer.")] = What.ALL,
     *,
     ruleset: Annotated[
-        str, typer.Option(help="Which game is played.", autocompletion=lambda: list(RULESETS))
+        str, typer.Option(help="Which game is played.", autocompletion=complete_ruleset)
     ] = "perudo",
     seconds: Annotated[
         float, typer.Option(help="How long each measurement lasts, about.", min=0.2, max=60)
@@ -33,8 +32,7 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure this machine: each layer alone and all together, with an embedded Redis that syncs every commit."""
-    if ruleset not in RULESETS:
-        raise Problem(f"There is no ruleset {ruleset!r}", "", f"Choose among {', '.join(RULESETS)}")
+    check_ruleset(ruleset)
     settings = settings_from({}, namespace="bench", secret=new_secret())
     # What is measured takes a while to import, and no other command has a use for it.
     from fairdeal_cli.bench.measure import measure
