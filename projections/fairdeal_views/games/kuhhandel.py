@@ -9,7 +9,7 @@ from fairdeal.games.kuhhandel import MONEY, Auction, PlacedBid, Trade
 from fairdeal.games.kuhhandel_money import minus, plus, size
 from fairdeal.view import Offer
 from fairdeal.visibility import Event
-from fairdeal_views.games.kuhhandel_offers import agreed_options, may_be_called, offers_to
+from fairdeal_views.games.kuhhandel_offers import agreed_options, offers_to
 from fairdeal_views.projection import Projection
 
 
@@ -51,16 +51,16 @@ class Seen(Projection[kuhhandel.Table, kuhhandel.Hand]):
         auction, trade = table.auction, table.trade
         if auction is not None:
             if auction.stage == "open":
-                return _bidding(table, auction)
+                # The auctioneer may call but need not: the bidding also closes when all others have passed.
+                return sorted(_contenders(table, auction)) if auction.turn is None else (auction.turn,)
             return (auction.auctioneer,) if auction.payer is None else (auction.payer,)
         if trade is not None:
             return (trade.challenger,) if trade.offered is None else (trade.target,)
         return () if table.turn is None else (table.turn,)
 
     def allowance(self, table: kuhhandel.Table, turn_ms: int | None) -> int | None:
-        return (
-            turn_ms if _timed_auction(table) is None else agreed_options(table.options).auction_seconds * 1000
-        )
+        timed = _timed_auction(table) is not None
+        return table.options["auction_seconds"] * 1000 if timed else turn_ms
 
     def deadline_for(self, table: kuhhandel.Table) -> object:
         auction = _timed_auction(table)
@@ -85,14 +85,6 @@ def _contenders(table: kuhhandel.Table, auction: Auction) -> list[int]:
         out.add(auction.high.seat)
     order = ((auction.auctioneer + step) % seats for step in range(1, seats))
     return [seat for seat in order if seat not in out]
-
-
-def _bidding(table: kuhhandel.Table, auction: Auction) -> list[int]:
-    """Who is waited for while bids are open: those who may still say something, and who calls."""
-    if auction.turn is not None:
-        return [auction.turn]
-    calls = may_be_called(agreed_options(table.options)) and auction.auctioneer not in table.resigned
-    return sorted([*_contenders(table, auction), *([auction.auctioneer] if calls else [])])
 
 
 # The table
@@ -123,7 +115,7 @@ def _auction_started(table: kuhhandel.Table, event: kuhhandel.AuctionStarted) ->
 
 def _next_bidder(table: kuhhandel.Table, auction: Auction, after: int) -> None:
     """In round robin, whose turn it is to bid: the next contender clockwise after a seat."""
-    if agreed_options(table.options).auction_mode == "round_robin":
+    if table.options["auction_mode"] == "round_robin":
         seats = len(table.players)
         contend = _contenders(table, auction)
         auction.turn = min(contend, key=lambda seat: (seat - after - 1) % seats, default=None)
@@ -178,7 +170,7 @@ def _to_pay(auction: Auction, payer: int, payee: int) -> None:
 def _bidder_exposed(table: kuhhandel.Table, event: kuhhandel.BidderExposed) -> None:
     auction = _auction(table)
     auction.exposed[event.seat] = event.cards
-    if agreed_options(table.options).overbid_resolution == "restart":
+    if table.options["overbid_resolution"] == "restart":
         auction.bids = {}
     else:
         auction.bids.pop(event.seat, None)

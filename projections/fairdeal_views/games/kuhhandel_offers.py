@@ -16,7 +16,7 @@ def agreed_options(options: dict[str, Any]) -> kuhhandel.Options:
     return msgspec.convert(options, kuhhandel.Options)
 
 
-def may_be_called(options: kuhhandel.Options) -> bool:
+def _may_be_called(options: kuhhandel.Options) -> bool:
     """Whether the auctioneer closes the bidding by three calls."""
     return options.auction_mode == "open_outcry" and options.auction_close == "auctioneer_calls"
 
@@ -67,7 +67,7 @@ def _open_offers(
 ) -> list[Offer]:
     high = 0 if auction.high is None else auction.high.amount
     if seat == auction.auctioneer:
-        return [kuhhandel.CallOffer(step=auction.calls + 1, high=high)] if may_be_called(options) else []
+        return [kuhhandel.CallOffer(step=auction.calls + 1, high=high)] if _may_be_called(options) else []
     if seat in auction.exposed or (auction.turn is not None and seat != auction.turn):
         return []
     offers: list[Offer] = []
