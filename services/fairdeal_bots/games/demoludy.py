@@ -50,6 +50,12 @@ DECISIVE: Final = 10.0
 PRICE: Final = 40.0
 """What a whole target is worth in card points: a seat pays up to this share of it for a step."""
 
+WHIM: Final = 0.4
+"""How often it opens or swaps without a gain in sight: stacks whose tops help nobody would never change."""
+
+MANY: Final = 12
+"""With more cards than this some are well spent on being the one who opens."""
+
 STEP: Final = 3
 """An action card is played on the table if it brings the seat so many points nearer to the lead."""
 
@@ -65,11 +71,11 @@ class Steady:
         seat = Seat(view)
         match view.table.phase:
             case "opening":
-                return _open(view, seat)
+                return _open(view, seat, random)
             case "bidding":
-                return _bid(view, seat)
+                return _bid(view, seat, random)
             case "swapping":
-                return _swap(view, seat)
+                return _swap(view, seat, random)
             case _:
                 offer: ReturnTokenOffer = view.offer(ReturnToken)
                 return ReturnToken(
@@ -137,14 +143,17 @@ def without(car: dict[Colour, int], colour: Colour) -> dict[Colour, int]:
 # Opening
 
 
-def _open(view: SteadyView, seat: Seat) -> Action:
+def _open(view: SteadyView, seat: Seat, random: Random) -> Action:
     offer: OpenOffer | None = view.offer(Open)
     robbery = _rob(view, seat)
     if robbery is not None:
         return robbery
     if offer is None:
         return SkipOpen()
-    colour = max(offer.colours, key=lambda colour: _opening_odds(seat, offer, colour))
+    odds = {colour: _opening_odds(seat, offer, colour) for colour in offer.colours}
+    colour = max(odds, key=odds.__getitem__)
+    if odds[colour] <= 0 and random.random() < WHIM:
+        colour = random.choice(list(odds))
     return Open(colour, (min(offer.colours[colour], key=VALUES.__getitem__),))
 
 
@@ -160,7 +169,7 @@ def _opening_odds(seat: Seat, offer: OpenOffer, colour: Colour) -> float:
 # Bidding
 
 
-def _bid(view: SteadyView, seat: Seat) -> Action:
+def _bid(view: SteadyView, seat: Seat, random: Random) -> Action:
     if view.offer(EndTurn) is not None:
         return EndTurn()
     robbery = _rob(view, seat)
@@ -170,6 +179,8 @@ def _bid(view: SteadyView, seat: Seat) -> Action:
     assert prize is not None
     rivals = [rival for rival in view.table.bidders if rival != seat.number]
     stake = seat.stake(prize, rivals)
+    if not stake and sum(seat.hand.values()) > MANY and random.random() < WHIM:
+        stake = 0.1
     raised = _raise(view, seat, PRICE * stake) if stake > 0 else None
     tricks = list(_tricks(view, seat)) if stake > 0 else []
     if tricks:
@@ -296,12 +307,13 @@ def _struck(view: SteadyView, seat: Seat, card: str) -> list[list[str]]:
 # Tokens
 
 
-def _swap(view: SteadyView, seat: Seat) -> Action:
+def _swap(view: SteadyView, seat: Seat, random: Random) -> Action:
     offer: SwapOffer = view.offer(Swap)
     good = GOODS[view.table.prize or ""]
     won = {**seat.car, good.colour: good.value}
     given = max(offer.colours, key=lambda colour: seat.worth(without(won, colour)))
-    return Swap(given) if seat.worth(without(won, given)) > seat.worth(seat.car) else KeepOut()
+    better = seat.worth(without(won, given)) > seat.worth(seat.car)
+    return Swap(given) if better or random.random() < WHIM else KeepOut()
 
 
 BOTS: Final[dict[str, Bot]] = {"steady": Steady()}
