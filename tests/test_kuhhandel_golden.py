@@ -8,10 +8,12 @@ import pytest
 from fairdeal.game import Resign
 from fairdeal.games.kuhhandel import VALUES, AcceptTrade, CounterTrade, Pass, StartTrade
 from fairdeal.view import Offer
+from fairdeal_audit import audit_log
 from fairdeal_local import Scripted, Table
 from support.golden import golden_log, replays, same_text
 from support.harness import play_random
 from support.kuhhandel import OPTION_SETS
+from support.logs import records_of, views_of
 from support.playthrough import render
 
 PLAYERS = ["ann", "bob", "cy"]
@@ -67,3 +69,11 @@ def test_finished_log_replays_byte_for_byte(name: str) -> None:
     views = replays(golden_log(f"kuhhandel/{name}.ndjson", table.written))
     assert views.status == "finished"
     assert views.encoded() == table.encoded()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_audit_finds_nothing(name: str) -> None:
+    table = played(name)
+    report = audit_log(records_of(table), views_of(table), ruleset="kuhhandel@1")
+    assert report.clean
+    assert {check.verdict for check in report.checks} == {"ok"}
