@@ -258,6 +258,12 @@ def test_a_worker_that_dies_is_started_again_and_a_killed_up_leaves_no_process(
     os.kill(int(name.split("-")[-2]), signal.SIGKILL)
     assert up.up.read_until(r"The worker (\w+) ended with exit code -9 and is started again") == "views"
     up.run("new", "perudo", "--players", "ann,bob", "--game", "g1")
+
+    def shown() -> bool:
+        status = json.loads(up.run("status", "--json"))
+        return all(one["lag"] == 0 for partition in status["partitions"] for one in partition["progress"])
+
+    wait_until(shown, "the new views worker to have done all")
     assert json.loads(up.run("view", "g1", "--json"))["version"] == 1
     up.up.process.kill()
     up.up.process.wait(BOUND_S)

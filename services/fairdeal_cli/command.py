@@ -104,8 +104,10 @@ def explained(error: Exception, address: str) -> Problem:
             return error
         case BadSettings():
             return Problem("A setting cannot be used", str(error), "Correct it and try again")
-        case ClientError() | DeploymentMismatch():
-            return Problem("That did not work", str(error))
+        case DeploymentMismatch():
+            return Problem("This process does not fit the deployment", str(error))
+        case ClientError():
+            return Problem("The service did not do it", str(error), "Ask `fairdeal doctor` what is wrong")
         case BadAddress():
             return Problem(
                 "That Redis address cannot be used", str(error), "Correct --redis-url or FAIRDEAL_REDIS_URL"

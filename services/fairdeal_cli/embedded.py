@@ -4,7 +4,6 @@ A server is looked for on the PATH (`redis-server`, then `valkey-server`), then 
 Whoever sets FAIRDEAL_REDIS_URL has a server already; then none is started (see `options.Options`).
 """
 
-import fcntl
 import re
 import shutil
 import signal
@@ -157,6 +156,8 @@ def _folder(data: Path | None) -> Iterator[Path]:
 
 def _lock(lock: IO[str], data: Path) -> None:
     """Two servers in one folder would destroy each other's files."""
+    import fcntl  # not there on Windows, where no server is embedded but all else works
+
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -11,8 +11,9 @@ from typing import Annotated, Final
 
 import msgspec
 import typer
+from redis.exceptions import RedisError
 
-from fairdeal.connect import without_password
+from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.command import command
 from fairdeal_cli.console import say
 from fairdeal_cli.deployment import redis_of
@@ -20,6 +21,7 @@ from fairdeal_cli.embedded import Embedded, embedded
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_cli.roles import WHERE, all_roles, role_named
+from fairdeal_worker.deployment import DeploymentMismatch
 from fairdeal_worker.settings import Settings
 
 Port = Annotated[
@@ -167,7 +169,7 @@ def work(
 ) -> None:
     """Run a worker in these roles until SIGTERM or Ctrl-C; it hands its partitions over and ends."""
     # FastStream takes a second to import, and only a worker has a use for it.
-    from fairdeal_worker.logs import configure_logs
+    from fairdeal_worker.logs import configure_logs, logger
     from fairdeal_worker.run import run as serve
 
     unknown = [role for role in roles if role not in WHERE and role != "all"]
@@ -176,7 +178,13 @@ def work(
     chosen = all_roles() if "all" in roles else tuple(role_named(role) for role in dict.fromkeys(roles))
     configure_logs(settings)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve(settings, chosen))
+        try:
+            runner.run(serve(settings, chosen))
+        except (DeploymentMismatch, RedisError, BadAddress):
+            raise  # these say all there is to say
+        except Exception as error:
+            logger(roles=[role.name for role in chosen]).error("worker_failed", exc_info=error)
+            raise
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
