@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from fairdeal.games.kuhhandel import (
-    MONEY,
     PRESETS,
     AcceptTrade,
     AnimalsTaken,
@@ -34,7 +33,7 @@ from fairdeal.games.kuhhandel import (
     TradeResolved,
     TurnStarted,
 )
-from fairdeal.games.kuhhandel_money import Heap, minus, plus
+from fairdeal.games.kuhhandel_money import MONEY, Heap, minus, plus
 from fairdeal_local import Scripted, Table
 from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from fairdeal.games.kuhhandel import MONEY, VALUES, Options, Pay, PayOffer
+from fairdeal.games.kuhhandel import VALUES, Options, Pay, PayOffer
 from fairdeal.games.kuhhandel_money import (
+    MONEY,
     WORTH,
     Heap,
     PaymentRule,

@@ -4,13 +4,12 @@ Animals are auctioned one by one, or traded for hidden heaps of money between tw
 multisets, denomination to count; who holds which is known to the seat alone.
 """
 
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from fairdeal.action import Action
 from fairdeal.games.kuhhandel_money import (
-    WORTH,
     Heap,
     PaymentRule,
     holds,
@@ -52,25 +51,6 @@ DOVE_PAIRS: Final[tuple[tuple[Species, Species], ...]] = (
 DOVE_BONUS: Final = 500
 """First edition: for the first seat that completes both species of one of the pairs (kuhhandel.md §15)."""
 
-
-class MoneySet(NamedTuple):
-    """The money of a box, and what each seat gets of it at the start."""
-
-    box: Heap
-    start: Heap
-
-
-MONEY: Final[dict[str, MoneySet]] = {
-    "classic": MoneySet(
-        {"0": 10, "10": 20, "50": 10, "100": 5, "200": 5, "500": 5}, {"0": 2, "10": 4, "50": 1}
-    ),
-    "first_edition": MoneySet({"0": 10, "10": 25, "50": 5, "100": 5, "200": 5, "500": 5}, {"0": 2, "10": 5}),
-    "master": MoneySet(
-        {"0": 12, "10": 18, "20": 6, "50": 12, "100": 6, "200": 6, "500": 6},
-        {"0": 2, "10": 3, "20": 1, "50": 1},
-    ),
-}
-"""Money by the option `money_set` (kuhhandel.md §1, §2, §15)."""
 
 Stage = Literal["open", "decision", "payment"]
 Scoring = Literal["product", "sum", "sum_plus_dove"]
@@ -711,10 +691,3 @@ class ReofferTradeOffer(Offer, of=ReofferTrade):
 def _heap_of(cards: Heap, may_be_empty: bool, random: Random) -> Heap:
     heap = some_of(cards, random)
     return heap if heap or may_be_empty else {random.choice(tuple(cards)): 1}
-
-
-def least_offer(cards: Heap, allow_empty: bool) -> Heap:
-    """The heap that a seat which does not choose offers: nothing or, where that is not allowed, its smallest card."""
-    if allow_empty or not cards:
-        return {}
-    return {next(name for name in WORTH if name in cards): 1}

@@ -5,7 +5,7 @@ are new ones, in the order of denominations and without zero counts.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Heap = dict[str, int]
 """Money cards: how many of each denomination."""
@@ -14,6 +14,26 @@ PaymentRule = Literal["irreducible", "exact_if_possible", "any"]
 
 WORTH: Final[dict[str, int]] = {"0": 0, "10": 10, "20": 20, "50": 50, "100": 100, "200": 200, "500": 500}
 """What a card of each denomination is worth, in rising order. The 20 exists in Kuhhandel Master only."""
+
+
+class MoneySet(NamedTuple):
+    """The money of a box, and what each seat gets of it at the start."""
+
+    box: Heap
+    start: Heap
+
+
+MONEY: Final[dict[str, MoneySet]] = {
+    "classic": MoneySet(
+        {"0": 10, "10": 20, "50": 10, "100": 5, "200": 5, "500": 5}, {"0": 2, "10": 4, "50": 1}
+    ),
+    "first_edition": MoneySet({"0": 10, "10": 25, "50": 5, "100": 5, "200": 5, "500": 5}, {"0": 2, "10": 5}),
+    "master": MoneySet(
+        {"0": 12, "10": 18, "20": 6, "50": 12, "100": 6, "200": 6, "500": 6},
+        {"0": 2, "10": 3, "20": 1, "50": 1},
+    ),
+}
+"""Money by the option `money_set` (kuhhandel.md §1, §2, §15)."""
 
 UNIT: Final = 10
 """Every denomination is a multiple of this."""
@@ -112,3 +132,10 @@ def least_payment(hand: Mapping[str, int], price: int) -> Heap:
     """The payment of the smallest total, and among these the one of the fewest cards, then of the biggest."""
     least = least_total(hand, price)
     return min((paid for paid in payments(hand, price) if total(paid) == least), key=size)
+
+
+def least_offer(cards: Heap, allow_empty: bool) -> Heap:
+    """The heap that a seat which does not choose offers: nothing or, where that is not allowed, its smallest card."""
+    if allow_empty or not cards:
+        return {}
+    return {next(name for name in WORTH if name in cards): 1}

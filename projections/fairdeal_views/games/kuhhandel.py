@@ -5,8 +5,8 @@ from typing import Any
 
 from fairdeal.game import Finished, Resigned
 from fairdeal.games import kuhhandel
-from fairdeal.games.kuhhandel import MONEY, Auction, PlacedBid, Trade
-from fairdeal.games.kuhhandel_money import minus, plus, size
+from fairdeal.games.kuhhandel import Auction, PlacedBid, Trade
+from fairdeal.games.kuhhandel_money import MONEY, minus, plus, size
 from fairdeal.view import Offer
 from fairdeal.visibility import Event
 from fairdeal_views.games.kuhhandel_offers import agreed_options, offers_to

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from fairdeal.games import kuhhandel
-from fairdeal.games.kuhhandel import MONEY, Auction, Trade
-from fairdeal.games.kuhhandel_money import total
+from fairdeal.games.kuhhandel import Auction, Trade
+from fairdeal.games.kuhhandel_money import MONEY, total
 from fairdeal.view import Offer
 
 

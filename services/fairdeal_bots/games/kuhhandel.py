@@ -9,7 +9,6 @@ from typing import Final
 
 from fairdeal.action import Action
 from fairdeal.games.kuhhandel import (
-    MONEY,
     QUARTET,
     VALUES,
     AcceptTrade,
@@ -26,9 +25,8 @@ from fairdeal.games.kuhhandel import (
     StartTrade,
     StartTradeOffer,
     Table,
-    least_offer,
 )
-from fairdeal.games.kuhhandel_money import WORTH, Heap, size, total
+from fairdeal.games.kuhhandel_money import MONEY, WORTH, Heap, least_offer, size, total
 from fairdeal.view import View
 from fairdeal_bots.bot import Bot
 

@@ -27,9 +27,8 @@ from fairdeal.games.kuhhandel import (
     StarterDrawn,
     StartTrade,
     TurnStarted,
-    least_offer,
 )
-from fairdeal.games.kuhhandel_money import least_payment
+from fairdeal.games.kuhhandel_money import least_offer, least_payment
 from fairdeal.receipt import Rejected
 from fairdeal.visibility import Event
 from fairdeal_rules.games import kuhhandel_auction, kuhhandel_trade

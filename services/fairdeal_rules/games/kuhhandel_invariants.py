@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from fairdeal.games.kuhhandel import ANIMALS, DONKEY, MONEY, QUARTET, VALUES
-from fairdeal.games.kuhhandel_money import Heap, plus, size, total
+from fairdeal.games.kuhhandel import ANIMALS, DONKEY, QUARTET, VALUES
+from fairdeal.games.kuhhandel_money import MONEY, Heap, plus, size, total
 from fairdeal_rules.games.kuhhandel_state import State, contenders, incomplete, quartets, score, stakes
 
 

@@ -7,7 +7,6 @@ from fairdeal.game import Resigned
 from fairdeal.games.kuhhandel import (
     ANIMALS,
     DOVE_BONUS,
-    MONEY,
     QUARTET,
     VALUES,
     AnimalsTaken,
@@ -36,7 +35,7 @@ from fairdeal.games.kuhhandel import (
     TradeTied,
     TurnStarted,
 )
-from fairdeal.games.kuhhandel_money import Heap, minus, plus, total
+from fairdeal.games.kuhhandel_money import MONEY, Heap, minus, plus, total
 from fairdeal.visibility import Event
 
 Phase = Literal[
