@@ -299,8 +299,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Variant 1: stacks are face-down but for their top, and the goods' values count."""
     variant_actions: bool = False
     """Variant 2: with action cards."""
-    points_target: Annotated[int, msgspec.Meta(ge=1, le=20)] = 10
-    """The sum of values that it takes to win in Variant 1."""
+    points_target: Annotated[int, msgspec.Meta(ge=1, le=16)] = 10
+    """The sum of values that it takes to win in Variant 1: at most 4 for each country, 3 with two seats."""
     countries_target: Annotated[int, msgspec.Meta(ge=1, le=4)] = 4
     """From how many countries it takes goods to win; no car holds goods from more."""
     hand_size: Annotated[int, msgspec.Meta(ge=1, le=10)] = 5

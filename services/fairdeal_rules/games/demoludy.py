@@ -57,13 +57,14 @@ class Rules(Ruleset[State, demoludy.Options]):
             super().check_seats(options, seats)
 
     def check_options(self, options: demoludy.Options, seats: int) -> None:
-        # A stack's tokens can be dug up only as far as the seats' cars hold those above, and one more.
-        within_reach = min(seats + 1, 5) * options.countries_target
-        if options.variant_points and options.points_target > within_reach:
+        # A stack can be dug up only as far as the seats' cars take what lies above, and all fives are as good
+        # as never on one car.
+        highest = 4 if seats > 2 else 3
+        if options.variant_points and options.points_target > highest * options.countries_target:
             raise Rejected(
                 "bad_options",
-                f"{options.countries_target} tokens may never be worth {options.points_target}: with {seats} seats "
-                f"no more than {within_reach} is sure to be within reach",
+                f"{options.points_target} points may never be reached: with {seats} seats {options.countries_target} "
+                f"tokens are to be worth at most {highest * options.countries_target}",
                 path="$.action.options.points_target",
             )
 
