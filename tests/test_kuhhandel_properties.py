@@ -260,11 +260,13 @@ def test_resigning_in_every_phase_and_role_leaves_a_lawful_game() -> None:
     assert len({phase for phase, awaited in left if not awaited}) >= 3
 
 
-def test_the_game_ends_as_it_stands_when_everybody_has_resigned() -> None:
-    table = play_random_until(opened("default", 3), 60)
+@pytest.mark.parametrize("version", range(2, 50, 3))
+def test_the_game_ends_as_it_stands_when_everybody_has_resigned(version: int) -> None:
+    table = play_random_until(opened("default", version), version)
     for seat in range(len(table.players)):
         assert not table.finished
         table.act(seat, Resign())
+        assert not table.violations()
     assert table.outcome is not None
     assert table.outcome.reason == "all_resigned"
 

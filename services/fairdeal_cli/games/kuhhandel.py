@@ -110,6 +110,8 @@ def _animals(owned: Mapping[kuhhandel.Species, int]) -> Text:
 
 def _running(table: kuhhandel.Table, names: Sequence[str]) -> Iterator[Text]:
     auction, trade = table.auction, table.trade
+    if table.turn is None:
+        return
     if auction is not None:
         worth = " and ".join(f"{VALUES[species]} a quartet" for species in dict.fromkeys(auction.lot))
         yield Text(f"{names[auction.auctioneer]} auctions {lot_text(auction.lot)} ({worth}).")

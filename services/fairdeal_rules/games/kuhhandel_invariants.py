@@ -74,7 +74,7 @@ def _auction(state: State) -> Claims:
     yield "a bid exceeds all money there is", auction.price <= state.ceiling
     yield "a bid is off the step", all(bid % state.options.bid_step == 0 for bid in auction.bids.values())
     yield "more than two calls stand", 0 <= auction.calls <= 2 or state.phase != "auction_open"
-    if state.phase == "auction_open":
+    if state.phase == "auction_open" and state.ended is None:
         left = contenders(state, auction)
         yield "an open auction waits for nobody", bool(left)
         yield "the bidding is with a seat that cannot bid", auction.turn is None or auction.turn in left
