@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from typing import Any, Final
 
 import msgspec
@@ -15,22 +16,22 @@ from fairdeal.envelope import Command
 from fairdeal.receipt import Receipt
 from fairdeal.wire import BODY, Keys
 
-FIRST_LOOK_S: Final = 0.5
+FIRST_LOOK_S: Final = 1.0
 """How long a reply is waited for before the receipt itself is looked up; each further wait is twice as long."""
 
 LONGEST_WAIT_S: Final = 4.0
 
-LAST_LOOK_S: Final = 1.0
+LAST_LOOK_S: Final = 2.0
+"""How long the look may take that is made when the time is over: who had no time may be told late."""
 
 PROGRESS_S: Final = 0.25
 """How long the last look at a partition's progress serves all who wait there."""
 
-_body: Final = BODY.encode()
-_log = logging.getLogger("fairdeal.client")
-
-
 Progress = tuple[tuple[int, int], tuple[int, int]]
 """(the position of the rules, the newest command's entry), as what entries are ordered by."""
+
+_body: Final = BODY.encode()
+_log = logging.getLogger("fairdeal.client")
 
 
 class Commands:
@@ -40,7 +41,7 @@ class Commands:
         self._pipe = pipe
         self._tail = tail
         self._name = name
-        self._waiting: dict[tuple[str, str], set[asyncio.Future[Receipt | None]]] = {}
+        self._waiting: dict[tuple[str, str], set[_Sending]] = {}
         self._progress: dict[int, tuple[float, asyncio.Task[Progress]]] = {}
 
     async def send(self, keys: Keys, command: Command, within: float) -> Receipt:
@@ -49,82 +50,79 @@ class Commands:
         A lost reply is made up for by looking the receipt up, a lost command by sending it again.
         Raises `NoReceipt` after `within` seconds and one last look, `Busy`, `ClientClosed`.
         """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within
+        key = (command.game, command.id)
         sending = _Sending(keys, command)
+        self._waiting.setdefault(key, set()).add(sending)
         try:
-            async with asyncio.timeout(within):
-                return await self._until_receipt(sending)
-        except TimeoutError:
-            receipt = await self._last_look(sending)
-        if receipt is None:
-            raise NoReceipt(command.id, command.game, within, sending.standing())
-        return receipt
-
-    async def _last_look(self, sending: "_Sending") -> Receipt | None:
-        """The receipt if it is there: a process short of time may be told so late of its replies."""
-        try:
-            async with asyncio.timeout(LAST_LOOK_S):
-                return await self._look_up(sending)
-        except TimeoutError:
-            return None
-
-    async def _until_receipt(self, sending: "_Sending") -> Receipt:
-        wait = FIRST_LOOK_S
-        key = (sending.command.game, sending.command.id)
-        await self._follow_replies(sending)
-        reply = self._expect(key, wait)
-        try:
-            await self._add(sending)
-            while True:
-                receipt = await reply
-                if receipt is not None:
-                    return receipt
+            if self._tail.follows(keys.replies(self._name)):
+                self._add(sending)
+            else:
+                sending.help(self._follow_and_add(sending))
+            receipt = await sending.wait(min(FIRST_LOOK_S, within))
+            wait = FIRST_LOOK_S
+            while receipt is None and (left := deadline - loop.time()) > 0:
+                sending.help(self._make_up(sending))
                 wait = min(2 * wait, LONGEST_WAIT_S)
-                reply = self._expect(key, wait)
-                receipt = await self._look_up(sending)
-                if receipt is not None:
-                    return receipt
-                if sending.entry is None:
-                    await self._add(sending)
+                receipt = await sending.wait(min(wait, left))
+            if receipt is None:
+                sending.help(self._look_up(sending))
+                receipt = await sending.wait(LAST_LOOK_S, for_helper=True)
+            if receipt is None:
+                raise NoReceipt(command.id, command.game, within, sending.standing())
+            return receipt
         finally:
-            reply.cancel()
+            sending.end()
+            self._waiting[key].discard(sending)
+            if not self._waiting[key]:
+                del self._waiting[key]
 
-    async def _follow_replies(self, sending: "_Sending") -> None:
+    # Sending
+
+    async def _follow_and_add(self, sending: "_Sending") -> None:
         while True:
             try:
                 await self._tail.follow(sending.keys.replies(self._name), self._take_replies)
-                return
             except Unreachable as error:
                 sending.trouble = str(error)
                 await asyncio.sleep(FIRST_LOOK_S)
+            else:
+                self._add(sending)
+                return
 
-    async def _add(self, sending: "_Sending") -> None:
-        try:
-            sending.entry = await self._pipe.call(
-                "XADD", sending.keys.commands, "*", BODY, encode_json(sending.command)
-            )
-        except Unreachable as error:
-            sending.trouble = str(error)
+    def _add(self, sending: "_Sending") -> None:
+        adding = self._pipe.call("XADD", sending.keys.commands, "*", BODY, encode_json(sending.command))
+        sending.adding = adding
+        adding.add_done_callback(sending.added)
 
-    async def _look_up(self, sending: "_Sending") -> Receipt | None:
-        """The stored receipt. Forgets the command's entry when neither it nor a receipt is there."""
+    async def _make_up(self, sending: "_Sending") -> None:
+        """For a lost reply, or a lost command."""
+        if sending.adding is not None:
+            return  # Redis is slow: asking it for more would only make it slower
+        await self._look_up(sending)
+        if sending.entry is None and sending.receipt is None:
+            await self._follow_and_add(sending)
+
+    async def _look_up(self, sending: "_Sending") -> None:
+        """Settle by the stored receipt. Forgets the command's entry when neither it nor a receipt is there."""
         keys, command = sending.keys, sending.command
-        entry = sending.entry or b"0-0"
+        entry = sending.entry
         try:
-            if sending.entry is not None and await self._is_queued(keys, entry):
-                return None
+            if entry is not None and await self._is_queued(keys, entry):
+                return
             # In this order: an entry is trimmed only after its receipt was written.
-            standing, receipt = await asyncio.gather(
-                self._pipe.call("XRANGE", keys.commands, entry, entry),
+            standing, stored = await asyncio.gather(
+                self._pipe.call("XRANGE", keys.commands, entry or b"0-0", entry or b"0-0"),
                 self._pipe.call("HGET", keys.receipts(command.game), command.id),
             )
         except Unreachable as error:
             sending.trouble = str(error)
-            return None
-        if receipt is not None:
-            return receipt_from(command, receipt)
-        if not standing:
+            return
+        if stored is not None:
+            sending.settle(receipt_from(command, stored))
+        elif not standing and sending.entry == entry:
             sending.entry = None
-        return None
 
     async def _is_queued(self, keys: Keys, entry: bytes) -> bool:
         """Whether the rules have not come to this entry yet.
@@ -150,23 +148,6 @@ class Commands:
 
     # Replies
 
-    def _expect(self, key: tuple[str, str], seconds: float) -> "asyncio.Future[Receipt | None]":
-        """A future for a reply; None after so many seconds."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Receipt | None] = loop.create_future()
-        self._waiting.setdefault(key, set()).add(future)
-        timer = loop.call_later(seconds, _settle, future, None)
-
-        def forget(_: Any) -> None:
-            timer.cancel()
-            futures = self._waiting.get(key, set())
-            futures.discard(future)
-            if not futures:
-                self._waiting.pop(key, None)
-
-        future.add_done_callback(forget)
-        return future
-
     def _take_replies(self, entries: Entries) -> None:
         for _, fields in entries:
             try:
@@ -174,27 +155,106 @@ class Commands:
             except (KeyError, msgspec.MsgspecError) as error:
                 _log.warning("a reply to %s that cannot be read is left out: %s", self._name, error)
                 continue
-            for future in tuple(self._waiting.get((receipt.game, receipt.command), ())):
-                _settle(future, receipt)
+            for sending in self._waiting.get((receipt.game, receipt.command), ()):
+                sending.settle(receipt)
 
     def close(self) -> None:
         """Let everybody who waits know that the client is closed."""
-        for futures in tuple(self._waiting.values()):
-            for future in tuple(futures):
-                if not future.done():
-                    future.set_exception(ClientClosed())
+        for sendings in self._waiting.values():
+            for sending in sendings:
+                sending.fail(ClientClosed())
 
 
 class _Sending:
-    """What is known of a command on its way."""
+    """A command on its way, and what is known of it."""
 
-    __slots__ = ("command", "entry", "keys", "trouble")
+    __slots__ = (
+        "_error",
+        "_for_helper",
+        "_helper",
+        "_turn",
+        "adding",
+        "command",
+        "entry",
+        "keys",
+        "receipt",
+        "trouble",
+    )
 
     def __init__(self, keys: Keys, command: Command) -> None:
         self.keys = keys
         self.command = command
+        self.receipt: Receipt | None = None
+        self.adding: asyncio.Future[Any] | None = None
+        """The answer to its `XADD`, while that is under way."""
         self.entry: bytes | None = None
         self.trouble: str | None = None
+        self._error: BaseException | None = None
+        self._turn: asyncio.Future[None] | None = None
+        self._helper: asyncio.Task[None] | None = None
+        self._for_helper = False
+
+    async def wait(self, seconds: float, *, for_helper: bool = False) -> Receipt | None:
+        """The receipt, if it comes within so many seconds; `for_helper`: and before the helper has ended.
+
+        Raises what was given to `fail`.
+        """
+        self._for_helper = for_helper
+        if self.receipt is None and self._error is None:
+            loop = asyncio.get_running_loop()
+            self._turn = loop.create_future()
+            timer = loop.call_later(seconds, self._wake)
+            try:
+                await self._turn
+            finally:
+                timer.cancel()
+        if self._error is not None:
+            raise self._error
+        return self.receipt
+
+    def _wake(self) -> None:
+        if self._turn is not None and not self._turn.done():
+            self._turn.set_result(None)
+
+    def settle(self, receipt: Receipt) -> None:
+        """The receipt has come."""
+        self.receipt = receipt
+        self._wake()
+
+    def fail(self, error: BaseException) -> None:
+        """There will be none."""
+        self._error = error
+        self._wake()
+
+    def added(self, adding: asyncio.Future[Any]) -> None:
+        """The `XADD` was answered, or was not."""
+        self.adding = None
+        error = adding.exception()
+        if error is None:
+            self.entry = adding.result()
+        elif isinstance(error, Unreachable):
+            self.trouble = str(error)
+        else:
+            self.fail(error)
+
+    def help(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do some work beside the waiting, unless what was begun before goes on; its error is the waiter's."""
+        if self._helper is not None and not self._helper.done():
+            work.close()
+            return
+        self._helper = asyncio.create_task(work)
+        self._helper.add_done_callback(self._helped)
+
+    def _helped(self, helper: asyncio.Task[None]) -> None:
+        if not helper.cancelled() and (error := helper.exception()) is not None:
+            self.fail(error)
+        if self._for_helper:
+            self._wake()
+
+    def end(self) -> None:
+        """Nobody waits any more."""
+        if self._helper is not None:
+            self._helper.cancel()
 
     def standing(self) -> str:
         """Where the command is, in words."""
@@ -210,11 +270,6 @@ def _order(entry: bytes) -> tuple[int, int]:
     """An entry's id as what it is ordered by."""
     milliseconds, _, number = entry.partition(b"-")
     return int(milliseconds), int(number)
-
-
-def _settle(future: "asyncio.Future[Receipt | None]", receipt: Receipt | None) -> None:
-    if not future.done():
-        future.set_result(receipt)
 
 
 def receipt_from(command: Command, stored: bytes) -> Receipt:

@@ -68,6 +68,7 @@ class Pipe:
                     future.set_exception(ClientClosed())
 
     async def _send(self, batch: list[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
+        batch = [call for call in batch if not call[1].done()]  # nobody waits for the others any more
         pipeline = self.redis.pipeline(transaction=False)
         for command, _ in batch:
             pipeline.execute_command(*command)

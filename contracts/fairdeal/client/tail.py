@@ -41,6 +41,10 @@ class Tail:
         self._readers: dict[str, asyncio.Task[None]] = {}
         self._restarting = False
 
+    def follows(self, stream: str) -> bool:
+        """Whether entries added from now on will be handed out."""
+        return stream in self._at
+
     async def follow(self, stream: str, handler: Callable[[Entries], None]) -> None:
         """Hand every entry that is added after this call has returned to `handler`, which must not raise.
 
