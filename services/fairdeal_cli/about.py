@@ -80,10 +80,13 @@ def _values(kind: Any) -> str:
     arguments = get_args(kind)
     if hasattr(kind, "__metadata__"):
         bounds = kind.__metadata__[0]
-        return f"{_values(arguments[0])} {bounds.ge}–{bounds.le}"
+        span = f"from {bounds.ge}" if bounds.le is None else f"{bounds.ge}–{bounds.le}"
+        return f"{_values(arguments[0])} {span}"
     if arguments:
-        return " | ".join(str(argument) for argument in arguments)
-    return getattr(kind, "__name__", str(kind))
+        return " | ".join(map(_values, arguments))
+    if kind is type(None):
+        return "null"
+    return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
 def _tell_options(described: dict[str, Any]) -> None:
