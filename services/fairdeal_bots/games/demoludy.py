@@ -27,11 +27,11 @@ from fairdeal.games.demoludy import (
     Withdraw,
 )
 from fairdeal.games.demoludy_cards import (
+    ACTION_CARDS,
     BAZAAR,
     BROTHERHOOD,
     CAR_TROUBLE,
     CUSTOMS_OFFICER,
-    DOLLARS,
     MONEY_CHANGER,
     PETROL_STATION,
     POLICEMAN,
@@ -47,7 +47,7 @@ from fairdeal_bots.bot import Bot
 DECISIVE: Final = 10.0
 """What it is worth to reach the target, where a whole target in small steps is worth one."""
 
-PRICE: Final = 40.0
+PRICE: Final = 20.0
 """What a whole target is worth in card points: a seat pays up to this share of it for a step."""
 
 WHIM: Final = 0.4
@@ -125,14 +125,16 @@ class Seat:
         return max(self.gain(self.number, token), 0.5 if blocked else 0.0)
 
     def cost(self, card: str, prize: Colour | None) -> float:
-        """What a card would be worth elsewhere: products of the prize's colour and of owned ones are spare."""
-        if card in DOLLARS:
-            return VALUES[card] * 0.7
-        if card not in PRODUCTS:
-            return 2.0
-        colour = PRODUCTS[card].colour
-        spare = colour == prize or (colour in self.car and not self._options["variant_points"])
-        return VALUES[card] * (0.2 if spare else 0.6)
+        """What a card would be worth elsewhere: products of the prize's colour and of owned ones are spare.
+
+        Without a `prize` it goes face-down, and one more is lost: the chance to do so later in the auction.
+        """
+        elsewhere = 2.0 if card in ACTION_CARDS else VALUES[card] * 0.7
+        if card in PRODUCTS:
+            colour = PRODUCTS[card].colour
+            spare = colour == prize or (colour in self.car and not self._options["variant_points"])
+            elsewhere = VALUES[card] * (0.2 if spare else 0.6)
+        return elsewhere + (1.0 if prize is None else 0.0)
 
 
 def without(car: dict[Colour, int], colour: Colour) -> dict[Colour, int]:
