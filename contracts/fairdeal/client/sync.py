@@ -10,6 +10,7 @@ from fairdeal import game as common
 from fairdeal.action import Action
 from fairdeal.client.client import Client
 from fairdeal.client.errors import ClientClosed
+from fairdeal.client.tasks import end
 from fairdeal.client.watching import Eyes
 from fairdeal.directory import Page, Status
 from fairdeal.receipt import Receipt
@@ -44,6 +45,7 @@ class SyncClient:
         try:
             self._loop.run_forever()
         finally:
+            self._loop.run_until_complete(end(asyncio.all_tasks(self._loop)))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 

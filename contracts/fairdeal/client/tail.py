@@ -39,6 +39,8 @@ class Tail:
         self._handlers: dict[str, Callable[[Entries], None]] = {}
         self._joining: dict[str, asyncio.Task[None]] = {}
         self._readers: dict[str, asyncio.Task[None]] = {}
+        self._all_readers: set[asyncio.Task[None]] = set()
+        """Those as well that were cancelled and have not ended yet."""
         self._restarting = False
 
     def follows(self, stream: str) -> bool:
@@ -94,7 +96,9 @@ class Tail:
             self._start("", list(self._at))
 
     def _start(self, name: str, streams: list[str]) -> None:
-        self._readers[name] = asyncio.create_task(self._read(name, streams))
+        reader = self._readers[name] = asyncio.create_task(self._read(name, streams))
+        self._all_readers.add(reader)
+        reader.add_done_callback(self._all_readers.discard)
 
     async def _read(self, name: str, streams: list[str]) -> None:
         me = asyncio.current_task()
@@ -136,7 +140,6 @@ class Tail:
         """End all reads and disconnect. Close the pipe first: whoever is about to follow a stream fails with it."""
         if self._joining:
             await asyncio.wait(self._joining.values())
-        readers = tuple(self._readers.values())
         self._readers.clear()
-        await end(readers)
+        await end(tuple(self._all_readers))
         await self._redis.aclose()
