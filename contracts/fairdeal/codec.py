@@ -7,6 +7,7 @@ import msgspec
 
 from fairdeal.commit import Commit
 from fairdeal.envelope import Command
+from fairdeal.faults import fault as fault
 from fairdeal.receipt import Receipt
 from fairdeal.wire import is_command_id, is_game_id
 
@@ -47,17 +48,6 @@ class Malformed(Exception):
         self.command = command
         self.game = game
         self.reply_to = reply_to
-
-
-_AT: Final = re.compile(r" - at `(\$[^`]*)`\Z")
-
-
-def fault(error: msgspec.ValidationError) -> tuple[str, str]:
-    """What is wrong and where, `("Expected `int`", "$.action.face")`, of an error of msgspec's."""
-    text = str(error)
-    # Only the end names the place: what stands before it may quote the sender.
-    found = _AT.search(text)
-    return (text[: found.start()], found[1]) if found else (text, "$")
 
 
 def open_envelope(data: bytes) -> bytes:

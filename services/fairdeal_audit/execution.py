@@ -6,7 +6,7 @@ and whether the rules were kept does not hang on whether the dealing was fair.
 """
 
 import copy
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -84,18 +84,24 @@ class _Execution:
         self._seed = seed
         self._ledger = ledger
         self._witness = Witness(stream)
-        self._logged = self._new_game(id)
+        first = log.commits.get(1)
+        created = first.events[0] if first is not None and first.events else None
+        options = created.options if isinstance(created, game.Created) else None
+        self._logged = self._new_game(id, options)
         """The game as the logged commits fold."""
-        self._played = self._new_game(id)
+        self._played = self._new_game(id, options)
         """The game that plays; as long as it plays what is logged it need not be folded anew."""
         self._commands: dict[str, int] = {}
         """Command id → the version at which it took effect."""
         self._word = 0
         """The word of the dealer's stream that is due next."""
 
-    def _new_game(self, id: str) -> Game:
+    def _new_game(self, id: str, options: dict[str, Any] | None) -> Game:
         return Game(
-            id, lambda _id, _entry: self._seed, lambda _seed, entropy, _word: self._witness.sit_down(entropy)
+            id,
+            lambda _id, _entry: self._seed,
+            lambda _seed, entropy, _word: self._witness.sit_down(entropy),
+            options,
         )
 
     def step(self, version: int, commit: Commit) -> str | None:

@@ -49,6 +49,7 @@ class Game:
     __slots__ = (
         "_dealer",
         "_events",
+        "_logged_options",
         "_make_dealer",
         "_runs_for",
         "_seed",
@@ -71,8 +72,16 @@ class Game:
         "word",
     )
 
-    def __init__(self, id: str, seed_for: SeedFor, make_dealer: "MakeDealer | None" = None) -> None:
+    def __init__(
+        self,
+        id: str,
+        seed_for: SeedFor,
+        make_dealer: "MakeDealer | None" = None,
+        logged_options: dict[str, Any] | None = None,
+    ) -> None:
+        """`logged_options` are those of `game.created` where a game that was played is decided again."""
         self.id = id
+        self._logged_options = logged_options
         self._seed_for = seed_for
         self._seed: Seed
         self._make_dealer = make_dealer or deal
@@ -270,7 +279,7 @@ class Game:
         names = [player.id for player in action.players]
         if len(set(names)) != len(names):
             raise Rejected("bad_players", "A player sits on two seats", path="$.action.players")
-        options = rules.resolve_options(action.options, len(names))
+        options = rules.resolve_options(action.options, len(names), self._logged_options)
         self._seed = self._seed_for(self.id, entry)
         self._emit(
             game.Created(

@@ -38,6 +38,13 @@ class Ruleset(Generic[S, O]):
     presets: ClassVar[dict[str, dict[str, Any]]] = {}
     """Options by name: `{"preset": "asmodee", ...}` stands for these, plus what differs."""
 
+    def complete_options(self, options: O, logged: dict[str, Any] | None) -> O:
+        """Fill in what a deployment alone can say; raise `Rejected("bad_options", …)` for what it does not have.
+
+        `logged` are the options as the log has them, where a game that was played is decided again.
+        """
+        return options
+
     def check_seats(self, options: O, seats: int) -> None:
         """Raise `Rejected("bad_players", …)` for a number of seats that may not play with these options."""
         fewest, most = self.players
@@ -106,8 +113,8 @@ class Ruleset(Generic[S, O]):
         module = game_module(self.name)
         return frozenset((Resign, *module_records(module.__name__, vars(module), Action)))
 
-    def resolve_options(self, given: dict[str, Any], seats: int) -> O:
-        """Options as the rules know them.
+    def resolve_options(self, given: dict[str, Any], seats: int, logged: dict[str, Any] | None = None) -> O:
+        """Options as the rules know them; `logged` as for `complete_options`.
 
         Raises `Rejected`: `bad_options` with the path of the fault, `bad_players` for too few or too many seats.
         """
@@ -127,6 +134,7 @@ class Ruleset(Generic[S, O]):
             message, path = fault(error)
             where = "$.action.options" + path.removeprefix("$")
             raise Rejected("bad_options", message, path=where) from None
+        options = self.complete_options(options, logged)
         self.check_seats(options, seats)
         self.check_options(options, seats)
         return options

@@ -1,8 +1,11 @@
-"""The house decks: what is printed on a ruleset's cards and tokens, and how many there are of each."""
+"""The house decks: what is printed on a ruleset's cards and tokens, and how many there are of each.
+
+A deployment's own decks are in `own`.
+"""
 
 import tomllib
 from importlib.resources import files
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -14,5 +17,9 @@ def read_deck(name: str, kind: type[D]) -> D:
 
     Raises FileNotFoundError for a name without a deck, msgspec.ValidationError with the path of a wrong entry.
     """
-    text = files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), kind)
+    return msgspec.convert(read_tables(name), kind)
+
+
+def read_tables(name: str) -> dict[str, Any]:
+    """The deck `<name>.toml` beside this module as it stands. Raises FileNotFoundError."""
+    return tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
