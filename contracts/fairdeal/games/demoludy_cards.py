@@ -84,6 +84,25 @@ def worth(cards: Iterable[str], hidden: int) -> int:
     return sum([VALUES[card] for card in cards]) + hidden
 
 
+def add(cards: dict[str, int], card: str, count: int = 1) -> None:
+    """Put so many of a card to others, of which `cards` counts each."""
+    cards[card] = cards.get(card, 0) + count
+
+
+def remove(cards: dict[str, int], card: str, count: int = 1) -> None:
+    """Take so many of a card away; a card of which none is left is left out."""
+    left = cards[card] - count
+    if left:
+        cards[card] = left
+    else:
+        del cards[card]
+
+
+def left_of(seats: Sequence[int], seat: int) -> int:
+    """The first of these seats to the left of `seat`; they ascend, and there is one."""
+    return next((other for other in seats if other > seat), seats[0])
+
+
 class Front:
     """All cards on the table as everybody sees them: what the action cards work on (demoludy.md §7).
 

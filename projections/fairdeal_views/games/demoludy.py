@@ -8,7 +8,19 @@ import msgspec
 from fairdeal.game import Finished
 from fairdeal.games import demoludy
 from fairdeal.games.demoludy import Hand, Options, Row, Stack, Table, Targets
-from fairdeal.games.demoludy_cards import ACTION_CARDS, DOLLARS, PRODUCTS, TEN, Front, fits, pack, worth
+from fairdeal.games.demoludy_cards import (
+    ACTION_CARDS,
+    DOLLARS,
+    PRODUCTS,
+    TEN,
+    Front,
+    add,
+    fits,
+    left_of,
+    pack,
+    remove,
+    worth,
+)
 from fairdeal.games.demoludy_laying import most_worth
 from fairdeal.games.foreign_goods import COLOURS, GOODS, Colour
 from fairdeal.view import Offer
@@ -57,16 +69,6 @@ class Seen(Projection[Table, Hand]):
 
     def to_act(self, table: Table) -> Sequence[int]:
         return () if table.turn is None else (table.turn,)
-
-
-def _add(cards: dict[str, int], card: str, count: int = 1) -> None:
-    cards[card] = cards.get(card, 0) + count
-
-
-def _remove(cards: dict[str, int], card: str, count: int = 1) -> None:
-    cards[card] -= count
-    if not cards[card]:
-        del cards[card]
 
 
 # The table: cards
@@ -138,15 +140,11 @@ def _playing(table: Table) -> list[int]:
     return [seat for seat in range(len(table.players)) if seat not in table.places]
 
 
-def _left_of(seats: Sequence[int], seat: int) -> int:
-    return next((other for other in seats if other > seat), seats[0])
-
-
 def _next_turn(table: Table, seat: int) -> None:
     table.played = 0
     table.hiding = False
     if table.bidders:
-        table.turn = _left_of(table.bidders, seat)
+        table.turn = left_of(table.bidders, seat)
 
 
 def _turn_ended(table: Table, event: demoludy.TurnEnded) -> None:
@@ -165,18 +163,18 @@ def _withdrawn(table: Table, event: demoludy.Withdrawn) -> None:
 
 def _clear(table: Table, event: demoludy.Withdrawn | demoludy.AuctionWon) -> None:
     for card in event.cards:
-        _add(table.discard, card)
+        add(table.discard, card)
     if event.revealed is None:
         table.discard_unseen += event.hidden_count
     else:
         for card, count in event.revealed.items():
-            _add(table.discard, card, count)
+            add(table.discard, card, count)
     table.rows[event.seat] = Row()
 
 
 def _start_skipped(table: Table, event: demoludy.StartSkipped) -> None:
     table.played = 0
-    table.starter = table.turn = _left_of(_playing(table), event.seat)
+    table.starter = table.turn = left_of(_playing(table), event.seat)
 
 
 def _auction_won(table: Table, event: demoludy.AuctionWon) -> None:
@@ -194,14 +192,14 @@ def _auction_won(table: Table, event: demoludy.AuctionWon) -> None:
 
 def _action_played(table: Table, event: demoludy.ActionPlayed) -> None:
     table.hands[event.seat] -= 1
-    _add(table.discard, event.card)
+    add(table.discard, event.card)
     table.played += 1
 
 
 def _table_discarded(table: Table, event: demoludy.TableDiscarded) -> None:
     row = table.rows[event.seat]
     for position in reversed(event.positions):
-        _add(table.discard, row.cards.pop(position))
+        add(table.discard, row.cards.pop(position))
     _count(row)
 
 
@@ -266,7 +264,7 @@ def _seat_left(table: Table, event: demoludy.SeatLeft) -> None:
     table.hands[event.seat] = 0
     table.places[event.seat] = event.place
     if table.starter == event.seat:
-        table.starter = _left_of(_playing(table), event.seat)
+        table.starter = left_of(_playing(table), event.seat)
         if table.phase == "opening":
             table.turn = table.starter
             table.played = 0
@@ -307,22 +305,22 @@ _TABLE_FOLDS: dict[type, Callable[[Table, Any], None]] = {
 
 def _own_deal(hand: Hand, event: demoludy.HandDealt, seat: int) -> None:
     for card in event.cards or ():
-        _add(hand.cards, card)
+        add(hand.cards, card)
 
 
 def _own_draw(hand: Hand, event: demoludy.CardDrawn, seat: int) -> None:
     if event.card is not None:
-        _add(hand.cards, event.card)
+        add(hand.cards, event.card)
 
 
 def _own_laid(hand: Hand, event: demoludy.AuctionOpened | demoludy.CardsPlaced, seat: int) -> None:
     if event.hidden is None:
         return
     for card in event.cards:
-        _remove(hand.cards, card)
+        remove(hand.cards, card)
     for card, count in event.hidden.items():
-        _remove(hand.cards, card, count)
-        _add(hand.hidden, card, count)
+        remove(hand.cards, card, count)
+        add(hand.hidden, card, count)
 
 
 def _own_cleared(hand: Hand, event: demoludy.Withdrawn | demoludy.AuctionWon, seat: int) -> None:
@@ -332,7 +330,7 @@ def _own_cleared(hand: Hand, event: demoludy.Withdrawn | demoludy.AuctionWon, se
 
 def _own_action(hand: Hand, event: demoludy.ActionPlayed, seat: int) -> None:
     if event.seat == seat:
-        _remove(hand.cards, event.card)
+        remove(hand.cards, event.card)
 
 
 def _own_card_taken(hand: Hand, event: demoludy.CardTaken, seat: int) -> None:
@@ -348,12 +346,12 @@ def _own_dollar(hand: Hand, event: demoludy.DollarAsked, seat: int) -> None:
 def _own_given(hand: Hand, card: str | None, got: bool) -> None:
     """A card changed hands between two seats, which alone know which one."""
     if card is not None:
-        (_add if got else _remove)(hand.cards, card)
+        (add if got else remove)(hand.cards, card)
 
 
 def _own_taken_back(hand: Hand, event: demoludy.TakenBack, seat: int) -> None:
     if event.seat == seat:
-        _add(hand.cards, event.card)
+        add(hand.cards, event.card)
 
 
 def _own_leave(hand: Hand, event: demoludy.SeatLeft, seat: int) -> None:

@@ -21,8 +21,9 @@ from fairdeal.games.demoludy_cards import (
     MONEY_CHANGER,
     PETROL_STATION,
     POLICEMAN,
+    left_of,
 )
-from fairdeal_rules.games.demoludy_state import State, after
+from fairdeal_rules.games.demoludy_state import State
 from fairdeal_rules.ruleset import Emit
 
 Effect = Callable[[State, int, PlayAction, Dealer, Emit], None]
@@ -104,7 +105,7 @@ def _brotherhood(state: State, seat: int, action: PlayAction, dealer: Dealer, em
 def _clockwise(state: State, seat: int) -> list[int]:
     """The seats in the auction, from this one on."""
     order = [seat]
-    while (seat := after(state.bidders, seat)) != order[0]:
+    while (seat := left_of(state.bidders, seat)) != order[0]:
         order.append(seat)
     return order
 

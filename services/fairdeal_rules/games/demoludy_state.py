@@ -1,6 +1,6 @@
 """Demoludy: a game's state, how events change it, and what has to hold of it (demoludy.md §3, §12)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fairdeal.games.demoludy import (
@@ -28,7 +28,7 @@ from fairdeal.games.demoludy import (
     TurnEnded,
     Withdrawn,
 )
-from fairdeal.games.demoludy_cards import TEN, Front, pack, worth
+from fairdeal.games.demoludy_cards import TEN, Front, add, left_of, pack, remove, worth
 from fairdeal.games.foreign_goods import COLOURS, GOODS, Colour
 
 Cards = dict[str, int]
@@ -125,22 +125,6 @@ class State:
         return max([self.total(other) for other in self.bidders if other != seat], default=0)
 
 
-def after(seats: Sequence[int], seat: int) -> int:
-    """The first of these seats to the left of `seat`; they ascend and are not none."""
-    return next((other for other in seats if other > seat), seats[0])
-
-
-def _add(cards: Cards, card: str, count: int = 1) -> None:
-    cards[card] = cards.get(card, 0) + count
-
-
-def _remove(cards: Cards, card: str, count: int = 1) -> None:
-    if cards[card] == count:
-        del cards[card]
-    else:
-        cards[card] -= count
-
-
 # Evolve: cards
 
 
@@ -162,7 +146,7 @@ def _card_drawn(state: State, event: CardDrawn) -> None:
 def _draw(state: State, seat: int, card: str) -> None:
     state.deck[card] -= 1
     state.deck_left -= 1
-    _add(state.hands[seat], card)
+    add(state.hands[seat], card)
     state.hand_sizes[seat] += 1
 
 
@@ -184,9 +168,9 @@ def _dollar_asked(state: State, event: DollarAsked) -> None:
 
 
 def _give(state: State, source: int, seat: int, card: str) -> None:
-    _remove(state.hands[source], card)
+    remove(state.hands[source], card)
     state.hand_sizes[source] -= 1
-    _add(state.hands[seat], card)
+    add(state.hands[seat], card)
     state.hand_sizes[seat] += 1
 
 
@@ -212,15 +196,15 @@ def _lay(state: State, event: AuctionOpened | CardsPlaced) -> None:
     seat = event.seat
     hand = state.hands[seat]
     for card in event.cards:
-        _remove(hand, card)
+        remove(hand, card)
         state.rows[seat].append(card)
         state.played_by[seat].append(seat)
         if card == TEN:
             state.tens.append(seat)
     assert event.hidden is not None
     for card, count in event.hidden.items():
-        _remove(hand, card, count)
-        _add(state.hidden[seat], card, count)
+        remove(hand, card, count)
+        add(state.hidden[seat], card, count)
     state.hidden_counts[seat] += event.hidden_count
     state.hand_sizes[seat] -= len(event.cards) + event.hidden_count
 
@@ -229,7 +213,7 @@ def _next_turn(state: State, seat: int) -> None:
     state.played = 0
     state.hiding = False
     if state.bidders:
-        state.turn = after(state.bidders, seat)
+        state.turn = left_of(state.bidders, seat)
 
 
 def _turn_ended(state: State, event: TurnEnded) -> None:
@@ -250,9 +234,9 @@ def _withdrawn(state: State, event: Withdrawn) -> None:
 def _clear(state: State, seat: int) -> None:
     """Put all cards that a seat has on the table on the discard."""
     for card in state.rows[seat]:
-        _add(state.discard, card)
+        add(state.discard, card)
     for card, count in state.hidden[seat].items():
-        _add(state.discard, card, count)
+        add(state.discard, card, count)
     state.rows[seat] = []
     state.played_by[seat] = []
     state.hidden[seat] = {}
@@ -261,7 +245,7 @@ def _clear(state: State, seat: int) -> None:
 
 def _start_skipped(state: State, event: StartSkipped) -> None:
     state.played = 0
-    state.starter = state.turn = after(state.playing, event.seat)
+    state.starter = state.turn = left_of(state.playing, event.seat)
 
 
 def _auction_won(state: State, event: AuctionWon) -> None:
@@ -278,22 +262,22 @@ def _auction_won(state: State, event: AuctionWon) -> None:
 
 
 def _action_played(state: State, event: ActionPlayed) -> None:
-    _remove(state.hands[event.seat], event.card)
+    remove(state.hands[event.seat], event.card)
     state.hand_sizes[event.seat] -= 1
-    _add(state.discard, event.card)
+    add(state.discard, event.card)
     state.played += 1
 
 
 def _table_discarded(state: State, event: TableDiscarded) -> None:
     for position in reversed(event.positions):
-        _add(state.discard, state.rows[event.seat].pop(position))
+        add(state.discard, state.rows[event.seat].pop(position))
         state.played_by[event.seat].pop(position)
 
 
 def _taken_back(state: State, event: TakenBack) -> None:
     state.rows[event.seat].pop(event.position)
     state.played_by[event.seat].pop(event.position)
-    _add(state.hands[event.seat], event.card)
+    add(state.hands[event.seat], event.card)
     state.hand_sizes[event.seat] += 1
     if event.card == TEN:
         state.tens.remove(event.played_by)
@@ -347,13 +331,13 @@ def _target_reached(state: State, event: TargetReached) -> None:
 def _seat_left(state: State, event: SeatLeft) -> None:
     seat = event.seat
     for card, count in state.hands[seat].items():
-        _add(state.discard, card, count)
+        add(state.discard, card, count)
     state.hands[seat] = {}
     state.hand_sizes[seat] = 0
     state.places[seat] = event.place
     state.playing.remove(seat)
     if state.starter == seat:
-        state.starter = after(state.playing, seat)
+        state.starter = left_of(state.playing, seat)
         if state.phase == "opening":
             state.turn = state.starter
             state.played = 0
