@@ -21,7 +21,7 @@ from fairdeal_cli.problems import Exit, Problem
 from fairdeal_cli.story import parse_viewer, tell_frame
 from fairdeal_replays import frames
 from fairdeal_replays.export import archived_name, export_game
-from fairdeal_worker.settings import Settings
+from fairdeal_worker.settings import Settings, bring_decks
 
 Source = Annotated[
     str, typer.Argument(metavar="GAME|FILE", help="A game's id, or a file that `export` wrote.")
@@ -188,6 +188,7 @@ async def audit(source: Source, settings: Settings, *, as_json: Json = False) ->
 
     Exit code 0: clean, 1: it has findings, 2: it could not be audited.
     """
+    bring_decks(settings)
     try:
         report = await _report(source, settings)
     except AuditImpossible as error:

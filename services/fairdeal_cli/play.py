@@ -19,7 +19,7 @@ from fairdeal_cli.typed import Unclear, read_options
 from fairdeal_local import Seeded, Table
 from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for
-from fairdeal_worker.settings import Settings, settings_from
+from fairdeal_worker.settings import Settings, bring_decks, settings_from
 
 SEATS: Final = 4
 """How many sit at a table when nobody says."""
@@ -48,6 +48,7 @@ def play(
     """
     try:
         if online is None and redis_url is None:
+            bring_decks(settings_from())
             LocalGame(open_table(ruleset, bots, option or []), 0, input).play()
         else:
             new = None if online else _what(ruleset, bots, option or [])

@@ -22,8 +22,8 @@ from fairdeal_worker.deployment import join_deployment
 from fairdeal_worker.leases import Leases
 from fairdeal_worker.logs import logger
 from fairdeal_worker.role import Partition, Role
-from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer
-from fairdeal_worker.settings import Settings
+from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer, is_redis_trouble
+from fairdeal_worker.settings import Settings, bring_decks
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -76,8 +76,11 @@ class RoleServer:
         try:
             async with asyncio.timeout(self._settings.lease_ms / 1000 + 5):
                 held, surplus = await self._leases.beat()
-        except REDIS_TROUBLE as trouble:
-            await self._miss_a_beat(trouble)
+        except Exception as trouble:
+            if not is_redis_trouble(trouble):
+                raise
+            self._redis_was_away = True
+            self._log.warning("missed_beat", error=f"{type(trouble).__name__}: {trouble}")
             return
         if self._redis_was_away:
             # FastStream waits seconds between tries after an error; a fresh subscription reads at once.
@@ -94,10 +97,6 @@ class RoleServer:
             self._log.info("handed_over", partition=partition)
         for partition in sorted(held - surplus - set(self._serving)):
             self._serve(partition)
-
-    async def _miss_a_beat(self, trouble: BaseException) -> None:
-        self._redis_was_away = True
-        self._log.warning("missed_beat", error=f"{type(trouble).__name__}: {trouble}")
 
     def _serve(self, partition: int) -> None:
         server = PartitionServer(
@@ -119,9 +118,10 @@ class RoleServer:
 async def run(settings: Settings, roles: Sequence[Role]) -> None:
     """Serve these roles until SIGTERM or SIGINT, then hand over cleanly.
 
-    A process in the role `rules` needs the secret. Raises `DeploymentMismatch`, and
+    A process in the role `rules` needs the secret. Raises `BadSettings`, `DeploymentMismatch`, and
     redis.exceptions.RedisError when Redis does not answer for `FIRST_CONTACT_S`.
     """
+    bring_decks(settings)
     _tune_collector()
     worker = worker_name()
     log = logger(worker=worker, roles=[role.name for role in roles])

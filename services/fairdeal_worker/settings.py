@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from fairdeal.decks.own import BadDeck, load_decks
 from fairdeal.wire import DEFAULT_NAMESPACE, DEFAULT_PARTITIONS, GAME_ID
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -51,10 +52,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A folder for finished games; empty: they stay in Redis."""
     archive_after_s: Positive = 7 * 24 * 3600
     """How long after its end a game moves to the archive, seconds."""
+    decks: str = ""
+    """A folder with decks of your own, `<name>.toml` each, for rulesets that take them; empty: the house's alone."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """`debug` also logs every command."""
     log: Literal["auto", "json", "console"] = "auto"
     """`auto`: for people at a terminal, JSON otherwise."""
+
+
+def bring_decks(settings: Settings) -> None:
+    """Read the deployment's own decks, which a process does once, at its start. Raises `BadSettings`."""
+    if settings.decks:
+        try:
+            load_decks(settings.decks)
+        except BadDeck as error:
+            raise BadSettings(f"FAIRDEAL_DECKS={settings.decks}: {error}") from None
 
 
 class BadSettings(ValueError):
