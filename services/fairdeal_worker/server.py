@@ -12,6 +12,8 @@ from redis.exceptions import (
     ConnectionError,
     OutOfMemoryError,
     ReadOnlyError,
+    RedisClusterException,
+    ResponseError,
     TimeoutError,
 )
 
@@ -28,10 +30,31 @@ REDIS_TROUBLE = (
     ConnectionError,
     OutOfMemoryError,
     ReadOnlyError,
+    RedisClusterException,
     TimeoutError,
     OSError,
 )
 """Not the commands' fault: retried for as long as it lasts, and no attempt is counted."""
+
+OPERATORS_TROUBLE = (
+    "BUSY",
+    "MASTERDOWN",
+    "MISCONF",
+    "NOAUTH",
+    "NOPERM",
+    "NOREPLICAS",
+    "OOM",
+    "TRYAGAIN",
+    "WRONGPASS",
+)
+"""How answers of the server begin that are not the commands' fault either."""
+
+
+def is_redis_trouble(error: BaseException) -> bool:
+    """Whether an error is about the server and not about what it was asked to do."""
+    return isinstance(error, REDIS_TROUBLE) or (
+        isinstance(error, ResponseError) and str(error).startswith(OPERATORS_TROUBLE)
+    )
 
 
 class PartitionServer:
