@@ -51,7 +51,7 @@ def test_a_fair_game_is_proved_fair(opening: dict[str, Any], tmp_path: Path) -> 
     assert audit_export(export).clean
     code, line = verdict(export, tmp_path)
     drawn = sum(
-        len(event.get("dice", ())) + sum(map(len, event.get("rolls", ())))
+        sum(map(len, event.get("rolls", event.get("dice", ()))))
         for record in records_of(table)
         for event in json.loads(record.body)["events"]
     )
@@ -71,7 +71,7 @@ def records() -> list[Record]:
 
 
 def turn_a_die(commit: dict[str, Any]) -> None:
-    dice = event_of(commit, "perudo.dice_rolled")["dice"]
+    dice = event_of(commit, "perudo.round_started")["dice"][0]
     dice[-1] = dice[-1] % 6 + 1
 
 
@@ -85,7 +85,7 @@ def reveal_no_seed(commit: dict[str, Any]) -> None:
 
 def test_unfair_and_altered_games_are_told(records: list[Record], tmp_path: Path) -> None:
     good = export_of(records)
-    third_roll = versions_with(records, "perudo.dice_rolled")[2]
+    third_roll = versions_with(records, "perudo.round_started")[2]
     last = len(records)
     cases = {
         "were not rolled": export_of(forged(records, {third_roll: turn_a_die})),

@@ -373,10 +373,10 @@ def test_one_turned_die_in_an_otherwise_flawless_game_is_found(
 
 
 def test_a_die_that_is_changed_in_the_log_is_found(records: list[Record]) -> None:
-    version = versions_with(records, "perudo.dice_rolled")[2]
+    version = versions_with(records, "perudo.round_started")[2]
 
     def turn(commit: dict[str, Any]) -> None:
-        dice = event_of(commit, "perudo.dice_rolled")["dice"]
+        dice = event_of(commit, "perudo.round_started")["dice"][0]
         dice[0] = dice[0] % 6 + 1
 
     report = audit_log(forged(records, {version: turn}))
@@ -386,10 +386,10 @@ def test_a_die_that_is_changed_in_the_log_is_found(records: list[Record]) -> Non
 
 
 def test_a_die_that_cannot_be_is_found(records: list[Record]) -> None:
-    version = versions_with(records, "perudo.dice_rolled")[1]
+    version = versions_with(records, "perudo.round_started")[1]
 
     def turn(commit: dict[str, Any]) -> None:
-        event_of(commit, "perudo.dice_rolled")["dice"][0] = 7
+        event_of(commit, "perudo.round_started")["dice"][0][0] = 7
 
     report = audit_log(forged(records, {version: turn}))
     assert failed(report)["draws"] == failed(report)["execution"] == version
@@ -399,10 +399,10 @@ def test_a_die_that_cannot_be_is_found(records: list[Record]) -> None:
 
 @pytest.mark.parametrize(("more", "says"), [(True, "draw only"), (False, "run out")])
 def test_a_die_too_many_or_too_few_is_found(records: list[Record], more: bool, says: str) -> None:
-    version = versions_with(records, "perudo.dice_rolled")[1]
+    version = versions_with(records, "perudo.round_started")[1]
 
     def change(commit: dict[str, Any]) -> None:
-        dice = commit["events"][-1]["dice"]
+        dice = commit["events"][-1]["dice"][-1]
         dice.append(1) if more else dice.pop()
 
     report = audit_log(forged(records, {version: change}))
@@ -412,7 +412,7 @@ def test_a_die_too_many_or_too_few_is_found(records: list[Record], more: bool, s
 
 @pytest.mark.parametrize("finished", [True, False])
 def test_ranges_of_words_follow_one_another(records: list[Record], finished: bool) -> None:
-    version = versions_with(records, "perudo.dice_rolled")[1]
+    version = versions_with(records, "perudo.round_started")[1]
     if not finished:
         records = records[:-1]
     start, end = json.loads(records[version - 1].body)["draws"]

@@ -60,11 +60,11 @@ def test_the_story_of_a_round() -> None:
     drawing = drawing_for("perudo")
     assert told(drawing, table, 0)[2:] == [
         "For the start ann rolls 5 and bob rolls 1.",
-        "Round 1: ann opens.",
-        "ann rolls [2][3]",
+        "Round 1: ann opens. ann rolls [2][3].",
         "ann bids 1 × 3.",
     ]
-    assert "ann rolls [2][3]" not in told(drawing, table, "table")
+    assert told(drawing, table, "table")[3] == "Round 1: ann opens."
+    assert told(drawing, table, "audit")[3] == "Round 1: ann opens. ann rolls [2][3], bob rolls [6][6]."
 
 
 def test_markup_in_names_is_only_a_name() -> None:

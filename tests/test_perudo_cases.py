@@ -19,7 +19,7 @@ from fairdeal.games.perudo import (
     RoundStarted,
 )
 from fairdeal_local import Scripted, Table
-from support.perudo import at, bid
+from support.perudo import at, bid, round_10
 from support.scenario import Scenario, given
 
 LEGAL = None
@@ -117,13 +117,16 @@ C = (5, 5, 4, 2, 2)
 )
 def test_dudo_counts(standing: str, count: int, wild: bool, loser: int) -> None:
     bids = [(0, "1x2"), (0, standing)]
-    given("perudo", *at(A, B, C, bids=bids), players=3).when(1, Dudo()).then(
+    scenario = given("perudo", *at(A, B, C, bids=bids), players=3).when(1, Dudo())
+    scenario.then(
         DudoCalled(seat=1),
-        DiceRevealed(hands=(A, B, C), order=(1, 2, 0), wild=wild, count=count),
+        DiceRevealed(hands=(A, B, C), count=count),
         DieLost(seat=loser, lost=1, left=4),
-        RoundStarted(round=10, kind="standard", starter=loser),
-        ...,
+        round_10("standard", loser),
+        viewer="table",
     )
+    reveal = scenario.view().table.last_reveal
+    assert (reveal.order, reveal.wild, reveal.count) == ((1, 2, 0), wild, count)
 
 
 # 13.5: Palafico. A has 3 dice, B is the Palafico player, C has 3, D has one and had its own round before.
@@ -173,25 +176,25 @@ def lose_as_bidder(*hands: tuple[int, ...], done: tuple[int, ...] = ()) -> Round
     position = at(*hands, bids=["4x6"], done=done)
     scenario = given("perudo", *position, players=len(hands)).when(1, Dudo())
     assert scenario.happened(DieLost).seat == 0
-    started: RoundStarted = scenario.happened(RoundStarted)
+    started: RoundStarted = scenario.happened(RoundStarted, "table")
     return started
 
 
 def test_l09_the_drop_to_one_die_brings_a_palafico_round() -> None:
-    assert lose_as_bidder((2, 3), FIVE, FIVE) == RoundStarted(round=10, kind="palafico", starter=0)
+    assert lose_as_bidder((2, 3), FIVE, FIVE) == round_10("palafico", 0)
 
 
 def test_l10_no_palafico_round_with_two_players() -> None:
-    assert lose_as_bidder((2, 3), (2, 3, 4)) == RoundStarted(round=10, kind="standard", starter=0)
-    assert lose_as_bidder((2, 3), (2, 3, 4), ()) == RoundStarted(round=10, kind="standard", starter=0)
+    assert lose_as_bidder((2, 3), (2, 3, 4)) == round_10("standard", 0)
+    assert lose_as_bidder((2, 3), (2, 3, 4), ()) == round_10("standard", 0)
 
 
 def test_l11_no_second_palafico_round() -> None:
-    assert lose_as_bidder((2, 3), FIVE, FIVE, done=(0,)) == RoundStarted(round=10, kind="standard", starter=0)
+    assert lose_as_bidder((2, 3), FIVE, FIVE, done=(0,)) == round_10("standard", 0)
 
 
 def test_l12_having_one_die_is_no_drop_to_one() -> None:
-    assert lose_as_bidder((2, 3, 4, 5), (4,), FIVE) == RoundStarted(round=10, kind="standard", starter=0)
+    assert lose_as_bidder((2, 3, 4, 5), (4,), FIVE) == round_10("standard", 0)
 
 
 # 13.6: calza. A and B have five dice, C three; four sixes with the ace, one ace.
@@ -204,22 +207,25 @@ def with_calza(*bids: str, **options: Any) -> Scenario:
 
 
 def test_z01_a_right_calza_regains_a_die() -> None:
-    with_calza("4x6").when(2, Calza()).then(
+    scenario = with_calza("4x6").when(2, Calza())
+    scenario.then(
         CalzaCalled(seat=2),
-        DiceRevealed(hands=(A, B, C3), order=(2, 0, 1), wild=True, count=4),
+        DiceRevealed(hands=(A, B, C3), count=4),
         DieRegained(seat=2, gained=1, left=4),
-        RoundStarted(round=10, kind="standard", starter=2),
-        ...,
+        round_10("standard", 2),
+        viewer="table",
     )
+    reveal = scenario.view().table.last_reveal
+    assert (reveal.order, reveal.wild, reveal.changes) == ((2, 0, 1), True, {2: 1})
 
 
 def test_z02_a_wrong_calza_costs_a_die() -> None:
     with_calza("3x6").when(2, Calza()).then(
         CalzaCalled(seat=2),
-        DiceRevealed(hands=(A, B, C3), order=(2, 0, 1), wild=True, count=4),
+        DiceRevealed(hands=(A, B, C3), count=4),
         DieLost(seat=2, lost=1, left=2),
-        RoundStarted(round=10, kind="standard", starter=2),
-        ...,
+        round_10("standard", 2),
+        viewer="table",
     )
 
 
@@ -230,10 +236,10 @@ def test_z03_not_by_the_player_in_turn() -> None:
 def test_z04_a_caller_with_all_dice_regains_none() -> None:
     with_calza("1x6", "4x6").when(0, Calza()).then(
         CalzaCalled(seat=0),
-        DiceRevealed(hands=(A, B, C3), order=(0, 1, 2), wild=True, count=4),
+        DiceRevealed(hands=(A, B, C3), count=4),
         NoDieRegained(seat=0),
-        RoundStarted(round=10, kind="standard", starter=0),
-        ...,
+        round_10("standard", 0),
+        viewer="table",
     )
 
 

@@ -25,7 +25,7 @@ from fairdeal.games.perudo import (
 )
 from fairdeal_local import Scripted, Table
 from support.harness import play_random
-from support.perudo import ALL_BIDS, at, bid, talkative
+from support.perudo import ALL_BIDS, at, bid, round_10, talkative
 from support.scenario import Scenario, given
 
 A, B, C = (6, 1, 2, 3, 3), (6, 6, 4, 5, 2), (5, 4, 2)
@@ -100,7 +100,7 @@ def test_p8_aces_are_counted_once_and_are_no_jokers_in_a_palafico_round() -> Non
     assert exact.happened(DieRegained).seat == 2
     palafico = table_of((6,), A, B, kind="palafico", starter=0, bids=["4x6"]).when(1, Dudo())
     assert palafico.happened(DiceRevealed).count == 4
-    assert palafico.happened(DiceRevealed).wild is False
+    assert palafico.view().table.last_reveal.wild is False
     table_of((6,), A, B, kind="palafico", bids=["4x6"], options={"calza": True}).when(2, Calza()).refused(
         "calza_in_palafico"
     )
@@ -130,7 +130,7 @@ def test_p13_a_palafico_bid_must_rise_and_two_players_have_no_palafico_round() -
     for lower in ("2x3", "1x3"):
         opened.when(2, bid(lower)).refused("bid_not_higher")
     two = table_of((2, 3), C, bids=["5x6"])
-    assert two.when(1, Dudo()).happened(RoundStarted) == RoundStarted(round=10, kind="standard", starter=0)
+    assert two.when(1, Dudo()).happened(RoundStarted, "table") == round_10("standard", 0)
 
 
 def test_p15_only_the_seat_on_turn_bids_and_doubts_and_the_loser_starts() -> None:
@@ -163,8 +163,8 @@ def test_p17_p23_resigning_in_any_phase_moves_the_game_on(bids: list[str], seat:
     scenario.then(
         Resigned(seat=seat),
         PlayerEliminated(seat=seat, place=3),
-        RoundStarted(round=10, kind="standard", starter=starter),
-        ...,
+        round_10("standard", starter),
+        viewer="table",
     )
     assert scenario.view().to_act == (starter,)
     assert scenario.view().table.dice[seat] == 0
@@ -189,22 +189,20 @@ def test_p17_a_game_can_be_called_off_in_any_phase() -> None:
 @pytest.mark.parametrize(
     ("seat", "quits", "follows"),
     [
-        pytest.param(1, False, RoundStarted(round=10, kind="palafico", starter=1), id="another seat quits"),
-        pytest.param(
-            1, True, RoundStarted(round=10, kind="standard", starter=2), id="the Palafico player quits"
-        ),
+        pytest.param(1, False, round_10("palafico", 1), id="another seat quits"),
+        pytest.param(1, True, round_10("standard", 2), id="the Palafico player quits"),
     ],
 )
 def test_p23_a_void_palafico_round_is_repeated_by_its_player(
     seat: int, quits: bool, follows: RoundStarted
 ) -> None:
     scenario = table_of(FIVE, (3,), FIVE, FIVE, kind="palafico", starter=seat, bids=["2x3"])
-    assert scenario.when(seat if quits else 3, Resign()).happened(RoundStarted) == follows
+    assert scenario.when(seat if quits else 3, Resign()).happened(RoundStarted, "table") == follows
 
 
 def test_p23_a_void_palafico_round_with_two_left_becomes_a_standard_round() -> None:
     scenario = table_of(FIVE, (3,), FIVE, kind="palafico", starter=1, bids=["2x3"]).when(0, Resign())
-    assert scenario.happened(RoundStarted) == RoundStarted(round=10, kind="standard", starter=2)
+    assert scenario.happened(RoundStarted, "table") == round_10("standard", 2)
 
 
 def test_p20_calza_counts_jokers_and_gives_no_sixth_die() -> None:
@@ -271,6 +269,5 @@ def test_p29_the_printed_rules_are_the_default_and_the_variants_are_options() ->
     table_of(A, B, C, bids=["4x6"], options={"calza": True}).when(1, Calza()).refused("calza_player_in_turn")
     lax = {"calza": True, "calza_by_player_in_turn": True, "calza_two_players": True}
     assert table_of(A, B, bids=["4x6"], options=lax).when(1, Calza()).rejected is None
-    assert table_of((2, 3), B, bids=["7x6"], options={"palafico_two_players": True}).when(1, Dudo()).happened(
-        RoundStarted
-    ) == RoundStarted(round=10, kind="palafico", starter=0)
+    two = table_of((2, 3), B, bids=["7x6"], options={"palafico_two_players": True}).when(1, Dudo())
+    assert two.happened(RoundStarted, "table") == round_10("palafico", 0)

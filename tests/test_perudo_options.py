@@ -33,7 +33,7 @@ from fairdeal.games.perudo import (
 from fairdeal.receipt import Rejected
 from fairdeal_local import Scripted, Table
 from support.harness import accepts, offers_equal_acceptance, play_random
-from support.perudo import CANDIDATES, at, bid, talkative
+from support.perudo import CANDIDATES, at, bid, round_10, talkative
 from support.scenario import Scenario, given
 
 FIVE = (2, 3, 4, 5, 6)
@@ -187,10 +187,10 @@ def test_calza_success_starter(starter: str, opens: int) -> None:
 def test_calza_success_effect_bidder_loses() -> None:
     with_calza("4x6", calza_success_effect="bidder_loses").when(2, Calza()).then(
         CalzaCalled(seat=2),
-        DiceRevealed(hands=(A, B, C), order=(2, 0, 1), wild=True, count=4),
+        DiceRevealed(hands=(A, B, C), count=4),
         DieLost(seat=0, lost=1, left=4),
-        RoundStarted(round=10, kind="standard", starter=2),
-        ...,
+        round_10("standard", 2),
+        viewer="table",
     )
 
 
@@ -205,14 +205,15 @@ def test_calza_success_effect_others_lose() -> None:
     scenario = with_calza("4x6", hands=hands, calza_success_effect="others_lose").when(2, Calza())
     scenario.then(
         CalzaCalled(seat=2),
-        DiceRevealed(hands=hands, order=(2, 3, 0, 1), wild=True, count=4),
+        DiceRevealed(hands=hands, count=4),
         DieLost(seat=3, lost=1, left=0),
         DieLost(seat=0, lost=1, left=1),
         DieLost(seat=1, lost=1, left=1),
         PlayerEliminated(seat=3, place=4),
-        RoundStarted(round=10, kind="palafico", starter=0),
-        ...,
+        round_10("palafico", 0),
+        viewer="table",
     )
+    assert scenario.view().table.last_reveal.order == (2, 3, 0, 1)
     assert scenario.view().table.palafico_done == [0]
 
 
@@ -320,7 +321,8 @@ def test_palafico_ace_conversion() -> None:
     assert verdicts(back, 3, bid("5x2"), bid("4x6")) == ["legal", "numbers_below_double_plus_one"]
     assert verdicts(palafico_round((1, "3x3"), **converts), 2, bid("2x1")) == [LOCKED]
     counted = palafico_round((2, "3x1"), **converts).when(3, Dudo())
-    assert counted.happened(DiceRevealed).wild is False
+    assert counted.happened(DiceRevealed).count == 0
+    assert counted.view().table.last_reveal.wild is False
 
 
 def declaring(hands: Any = ((2, 3), FIVE, FIVE, FIVE)) -> Scenario:
@@ -338,16 +340,14 @@ def test_palafico_declared() -> None:
     )
     assert verdicts(asked, 1, Declare(palafico=True)) == ["not_your_turn"]
     asked.when(0, Declare(palafico=True)).then(
-        PalaficoDeclared(seat=0, palafico=True), RoundStarted(round=10, kind="palafico", starter=0), ...
+        PalaficoDeclared(seat=0, palafico=True), round_10("palafico", 0), viewer="table"
     )
     assert asked.view().table.palafico_done == [0]
 
 
 def test_palafico_declined() -> None:
     declined = declaring().when(0, Declare(palafico=False))
-    declined.then(
-        PalaficoDeclared(seat=0, palafico=False), RoundStarted(round=10, kind="standard", starter=0), ...
-    )
+    declined.then(PalaficoDeclared(seat=0, palafico=False), round_10("standard", 0), viewer="table")
     assert declined.view().table.palafico_done == []
     declined.when(0, Declare(palafico=True)).refused("wrong_phase")
 
@@ -363,14 +363,14 @@ def test_resigning_while_declaring() -> None:
     asked.when(0, Resign()).then(
         Resigned(seat=0),
         PlayerEliminated(seat=0, place=3),
-        RoundStarted(round=10, kind="standard", starter=1),
-        ...,
+        round_10("standard", 1),
+        viewer="table",
     )
 
 
 def test_declaring_ends_when_only_two_are_left() -> None:
     asked = declaring(hands=((2, 3), FIVE, FIVE)).when(2, Resign())
-    assert asked.happened(RoundStarted) == RoundStarted(round=10, kind="standard", starter=0)
+    assert asked.happened(RoundStarted, "table") == round_10("standard", 0)
 
 
 # Bids
@@ -444,7 +444,7 @@ def test_loss_amount_difference(standing: str, seat: int, lost: int) -> None:
 
 def test_a_loss_of_several_dice_that_leaves_one_is_a_drop_to_the_last_die() -> None:
     scenario = round_with(A, B, C, options={"loss_amount": "difference"}, bids=["8x6"]).when(1, Dudo())
-    assert scenario.happened(RoundStarted) == RoundStarted(round=10, kind="palafico", starter=0)
+    assert scenario.happened(RoundStarted, "table") == round_10("palafico", 0)
 
 
 def test_lost_die_goes_to_opponent() -> None:
@@ -452,11 +452,11 @@ def test_lost_die_goes_to_opponent() -> None:
     given_away = round_with(C, A, B, options=options, bids=["3x6"]).when(1, Dudo())
     given_away.then(
         DudoCalled(seat=1),
-        DiceRevealed(hands=(C, A, B), order=(1, 2, 0), wild=True, count=4),
+        DiceRevealed(hands=(C, A, B), count=4),
         DieLost(seat=1, lost=1, left=4),
         DieRegained(seat=0, gained=1, left=4),
-        RoundStarted(round=10, kind="standard", starter=1),
-        ...,
+        round_10("standard", 1),
+        viewer="table",
     )
     assert (given_away.view().table.dice, given_away.view().table.bag) == ([4, 4, 5], 2)
     kept = round_with(A, B, C, options=options, bids=["3x6"]).when(1, Dudo())

@@ -23,7 +23,6 @@ from fairdeal.games.perudo import (
     BidPlaced,
     CalzaCalled,
     DiceRevealed,
-    DiceRolled,
     DieLost,
     DieRegained,
     Dudo,
@@ -65,7 +64,7 @@ def standing(quantity: int, face: int) -> tuple[State, Any]:
     state = RULES.open(Options(), 6)
     table = Seen().open_table([f"player{seat}" for seat in range(6)], {})
     events = (
-        RoundStarted(round=1, kind="standard", starter=0),
+        RoundStarted(round=1, kind="standard", starter=0, dice=((),) * 6),
         BidPlaced(seat=0, quantity=quantity, face=face),
     )
     for event in events:
@@ -127,11 +126,10 @@ def laws_of(log: list[Commit], calza: bool) -> None:
                         palafico[event.starter] += 1
                         assert dice[event.starter] == 1
                         assert seats - len(out) > 2
+                    assert event.dice is not None
+                    assert [len(rolled or ()) for rolled in event.dice] == dice
                     rounds.append(event)
                     bids = []
-                case DiceRolled():
-                    assert event.count == dice[event.seat] == len(event.dice or ())
-                    assert event.seat not in out
                 case BidPlaced():
                     bids.append(event)
                 case DudoCalled() | CalzaCalled():
@@ -192,7 +190,6 @@ def count_is_lawful(revealed: DiceRevealed, called: BidPlaced, kind: str) -> Non
     values = [value for hand in revealed.hands for value in hand]
     jokers = values.count(1) if kind == "standard" and called.face != 1 else 0
     assert revealed.count == values.count(called.face) + jokers
-    assert revealed.wild == (kind == "standard" and called.face != 1)
 
 
 # Offers are exactly what is accepted (invariants 9 and 10)
@@ -263,10 +260,9 @@ def rotated(event: Any, seats: int, by: int) -> dict[str, Any]:
     for name in ("seat", "starter"):
         if name in fields:
             fields[name] = (fields[name] + by) % seats
-    if "order" in fields:
-        fields["order"] = tuple((seat + by) % seats for seat in fields["order"])
-    if "hands" in fields:
-        fields["hands"] = tuple(fields["hands"][(seat - by) % seats] for seat in range(seats))
+    for name in ("hands", "dice"):
+        if name in fields:
+            fields[name] = tuple(fields[name][(seat - by) % seats] for seat in range(seats))
     return {"type": type(event).__name__, **fields}
 
 
@@ -278,14 +274,13 @@ def in_seat_order(events: Iterable[Any]) -> list[Any]:
 
 def rotated_draws(commit: Commit, seats: int, by: int) -> Iterator[int]:
     """What has to be drawn for this commit when each seat's number is `by` higher."""
-    hands: dict[int, tuple[int, ...]] = {}
     for event in commit.events:
         if isinstance(event, StartRolled):
             rolls = dict(zip(event.seats, event.rolls, strict=True))
             yield from (value for s in range(seats) for value in rolls.get((s - by) % seats, ()))
-        elif isinstance(event, DiceRolled):
-            hands[event.seat] = event.dice or ()
-    yield from (value for s in range(seats) for value in hands.get((s - by) % seats, ()))
+        elif isinstance(event, RoundStarted):
+            assert event.dice is not None
+            yield from (value for s in range(seats) for value in event.dice[(s - by) % seats] or ())
 
 
 # Positions counted to a depth

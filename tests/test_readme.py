@@ -78,8 +78,8 @@ def test_six_lines_tell_a_fair_game_from_another(tmp_path: Path, tampered: bool,
     play_out(game, dict.fromkeys(range(2), bot_for("perudo", "bot:random")))
     lines = [{"version": w.commit.version, "h": w.hash.hex(), "c": w.body.decode()} for w in game.written]
     if tampered:
-        number, line = next((n, x) for n, x in enumerate(lines) if n and '"dice":[' in str(x["c"]))
-        other = re.sub(r'"dice":\[(\d)', lambda m: f'"dice":[{int(m[1]) % 6 + 1}', str(line["c"]), count=1)
+        number, line = next((n, x) for n, x in enumerate(lines) if n and '"dice":[[' in str(x["c"]))
+        other = re.sub(r'"dice":\[\[(\d)', lambda m: f'"dice":[[{int(m[1]) % 6 + 1}', str(line["c"]), count=1)
         lines[number] = line | {"c": other}
     file = tmp_path / "game.ndjson"
     file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

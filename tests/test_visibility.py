@@ -14,6 +14,7 @@ from fairdeal.visibility import (
     Event,
     Public,
     Secret,
+    SecretBySeat,
     UndeclaredAudience,
     audiences,
     drawn_fields,
@@ -60,6 +61,14 @@ class Traded(Event):
     note: Secret[str] = seen_by()
 
 
+class Rolled(Event):
+    """Each seat sees its own dice, nobody those of others."""
+
+    round: Public[int]
+    dice: SecretBySeat[Drawn[tuple[int, ...]]]
+
+
+ROLL = Rolled(round=3, dice=((6, 1), (), (2,), None))
 TRADE = Traded(buyer=1, seller=3, witnesses=(0, 2), offer={"10": 2}, price=(Card("hen"),), note="marked")
 VIEWERS: list[Any] = [0, 1, 2, 3, 4, "table", "audit"]
 
@@ -97,6 +106,14 @@ def defines(**fields: Any) -> type[Event]:
         {"seat": Public[int], "dice": (Secret[int], seen_by("seat", "other"))},
         {"seat": (Secret[int], seen_by()), "dice": (Secret[int], seen_by("seat"))},
         {"dice": (Secret[int], seen_by("dice"))},
+        {"seat": Public[int], "dice": (SecretBySeat[int], seen_by("seat"))},
+        {"dice": Public[SecretBySeat[int]]},
+        {"dice": (Secret[SecretBySeat[int]], seen_by())},
+        {"dice": SecretBySeat[SecretBySeat[int]]},
+        {"dice": SecretBySeat[Public[int]]},
+        {"dice": dict[str, SecretBySeat[int]]},
+        {"dice": tuple[SecretBySeat[int], ...]},
+        {"seats": SecretBySeat[int], "dice": (Secret[int], seen_by("seats"))},
     ],
 )
 def test_a_field_without_one_clear_audience_does_not_define(fields: dict[str, Any]) -> None:
@@ -114,7 +131,7 @@ def test_an_audience_inside_a_record_does_not_define() -> None:
     class Hands(msgspec.Struct):
         all: dict[int, list[Hand]]
 
-    for annotation in (Public[Hand], Public[tuple[Hand, ...]], Public[Hands | None]):
+    for annotation in (Public[Hand], Public[tuple[Hand, ...]], Public[Hands | None], SecretBySeat[Hand]):
         with pytest.raises(UndeclaredAudience, match="hand"):
             defines(hand=annotation)
 
@@ -185,6 +202,43 @@ def test_an_audience_of_nobody_and_of_one_seat_twice() -> None:
     assert [viewer for viewer in VIEWERS if redact(both, viewer).offer is not None] == [3, "audit"]
 
 
+@pytest.mark.parametrize(
+    ("viewer", "dice"),
+    [
+        (0, ((6, 1), None, None, None)),
+        (1, (None, (), None, None)),
+        (2, (None, None, (2,), None)),
+        (3, None),
+        (4, None),
+        (-1, None),
+        (-4, None),
+        ("table", None),
+        ("audit", ROLL.dice),
+    ],
+)
+def test_a_seat_sees_its_own_of_one_secret_a_seat(viewer: Any, dice: Any) -> None:
+    assert redact(ROLL, viewer) == Rolled(round=3, dice=dice)
+    assert has_secrets(ROLL)
+    assert redact(Rolled(round=3, dice=None), viewer) == Rolled(round=3, dice=None)
+
+
+@given(
+    own=st.lists(st.integers(1, 6), max_size=2).map(tuple),
+    others=st.lists(st.lists(st.integers(1, 6), max_size=2).map(tuple), min_size=4, max_size=4),
+    viewer=st.integers(0, 3) | st.just("table"),
+)
+@settings(max_examples=100, deadline=None)
+def test_one_secret_a_seat_says_nothing_of_the_others(
+    own: tuple[int, ...], others: list[tuple[int, ...]], viewer: Any
+) -> None:
+    """Neither what the others are nor how long."""
+    first, second = list(others), [()] * 4
+    if viewer != "table":
+        first[viewer] = second[viewer] = own
+    seen = [redact(Rolled(round=1, dice=tuple(dice)), viewer) for dice in (first, second)]
+    assert encode_json(seen[0]) == encode_json(seen[1])
+
+
 @given(
     seat=st.none() | st.integers(0, 5),
     one=st.lists(st.text(min_size=1), min_size=2, max_size=2).map(tuple),
@@ -203,6 +257,12 @@ def test_what_is_shown_does_not_depend_on_what_is_hidden(
 
 def test_redacting_again_changes_nothing_and_never_shows_more() -> None:
     for first in VIEWERS:
+        rolled = redact(ROLL, first)
+        assert redact(rolled, first) is rolled
+        for second in VIEWERS:
+            shown = redact(rolled, second).dice
+            assert shown is None or second == "audit" or shown == redact(ROLL, second).dice
+            assert shown is None or "audit" in (first, second) or first == second
         once = redact(TRADE, first)
         assert redact(once, first) is once
         for second in VIEWERS:
@@ -219,9 +279,10 @@ def test_every_event_of_this_release_names_an_audience_for_every_field() -> None
     assert len(EVENTS) > 20
     for record in EVENTS.values():
         for audience in audiences(record).values():
-            assert audience == "public" or set(audience) <= set(record.__struct_fields__)
-            if audience != "public":
+            if isinstance(audience, tuple):
                 assert all(audiences(record)[name] == "public" for name in audience)
+            else:
+                assert audience in ("public", "by_seat")
 
 
 def test_audiences_and_drawn_fields_can_be_asked_for() -> None:
@@ -235,6 +296,8 @@ def test_audiences_and_drawn_fields_can_be_asked_for() -> None:
     }
     assert drawn_fields(Dealt) == ("cards",)
     assert drawn_fields(Traded) == ()
+    assert audiences(Rolled) == {"round": "public", "dice": "by_seat"}
+    assert drawn_fields(Rolled) == ("dice",)
 
 
 class Turned(Event):
@@ -252,3 +315,5 @@ def test_drawn_outcomes_come_in_the_order_of_drawing() -> None:
     assert list(drawn_outcomes(redact(event, "table"))) == [3, 1, 6]
     assert list(drawn_outcomes(Turned(seats=(), rolls=(), lots=[0, 2], card="fox"))) == [0, 2, "fox"]
     assert list(drawn_outcomes(Announced(seat=1, text="x"))) == []
+    assert list(drawn_outcomes(ROLL)) == [6, 1, 2]
+    assert list(drawn_outcomes(redact(ROLL, 2))) == [2]

@@ -1,9 +1,13 @@
 """Who may see what: every field of an event declares its audience once, where it is defined.
 
-    class DiceRolled(Event):
+    class CardsDrawn(Event):
         seat: Public[int]
         count: Public[int]
-        dice: Secret[Drawn[tuple[int, ...]]] = seen_by("seat")
+        cards: Secret[Drawn[tuple[str, ...]]] = seen_by("seat")
+
+    class RoundStarted(Event):
+        round: Public[int]
+        dice: SecretBySeat[Drawn[tuple[int, ...]]]
 
 Default deny: a field without a declaration raises `UndeclaredAudience` at import. `redact(event, viewer)`
 replaces what the viewer may not see by `None`; views, replays and updates are built from redacted events
@@ -46,6 +50,7 @@ class _Mark:
 
 _PUBLIC: Final = _Mark("public")
 _SECRET: Final = _Mark("secret")
+_BY_SEAT: Final = _Mark("by_seat")
 _DRAWN: Final = _Mark("drawn")
 
 Public = Annotated[T, _PUBLIC]
@@ -53,6 +58,12 @@ Public = Annotated[T, _PUBLIC]
 
 Secret = Annotated[T | None, _SECRET]
 """Only the seats named by `seen_by` and `audit` may see this field; `None` for everybody else."""
+
+SecretBySeat = Annotated[tuple[T | None, ...] | None, _BY_SEAT]
+"""One secret a seat, in seat order: a seat sees its own and `None` in place of all others.
+
+`audit` sees all of them. For everybody else, and for a seat whose own is `None`, the whole field is `None`.
+"""
 
 Drawn = Annotated[T, _DRAWN]
 """The dealer's outcomes: the field holds exactly what was drawn (or tuples of it), in the order of drawing.
@@ -80,6 +91,9 @@ def seen_by(*fields: str) -> Any:
     return _SeenBy(fields)
 
 
+Audience = Literal["public", "by_seat"] | tuple[str, ...]
+"""Who may see a field: everybody; each seat its own element; or the seats that these fields name."""
+
 Redactor = Callable[[Any, Viewer], Any]
 
 
@@ -88,12 +102,12 @@ class _EventMeta(msgspec.StructMeta):
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
         if bases and bases[0] is not msgspec.Struct:
             config.setdefault("tag", wire_name(namespace["__module__"], name))
-        audiences = {key: value.fields for key, value in namespace.items() if isinstance(value, _SeenBy)}
-        for key in audiences:
+        named = {key: value.fields for key, value in namespace.items() if isinstance(value, _SeenBy)}
+        for key in named:
             del namespace[key]
         cls = super().__new__(mcls, name, bases, namespace, **config)
         if cls.__struct_config__.tag is not None:
-            _compile(cast("type[Event]", cls), audiences)
+            _compile(cast("type[Event]", cls), named)
         return cls
 
 
@@ -103,7 +117,7 @@ class Event(msgspec.Struct, metaclass=_EventMeta, frozen=True, kw_only=True, gc=
 
 _redactors: dict[type, Redactor | None] = {}
 _drawn_fields: dict[type, tuple[str, ...]] = {}
-_secret_fields: dict[type, dict[str, tuple[str, ...]]] = {}
+_audiences: dict[type, dict[str, Audience]] = {}
 
 
 def _marks(annotation: Any) -> set[_Mark]:
@@ -124,49 +138,58 @@ def _marked_inside(annotation: Any, seen: set[type]) -> bool:
     return any(_marked_inside(part, seen) for part in get_args(annotation))
 
 
-def _compile(cls: type[Event], audiences: dict[str, tuple[str, ...]]) -> None:
+def _compile(cls: type[Event], named: dict[str, tuple[str, ...]]) -> None:
     hints = get_type_hints(cls, include_extras=True)
-    secret: dict[str, tuple[str, ...]] = {}
-    drawn: list[str] = []
-    for field in cls.__struct_fields__:
-        marks = _marks(hints[field])
-        if _marked_inside(hints[field], set()):
-            raise UndeclaredAudience(
-                f"{cls.__module__}.{cls.__qualname__}.{field} holds a record that marks its own fields: "
-                "an audience is for whole fields of the event"
-            )
-        declared = marks & {_PUBLIC, _SECRET}
-        if len(declared) != 1:
-            raise UndeclaredAudience(
-                f"{cls.__module__}.{cls.__qualname__}.{field} must be Public[...] or Secret[...] = seen_by(...)"
-            )
-        if _SECRET in marks:
-            if field not in audiences:
+    shown = {field: _audience(cls, field, hints[field], named.get(field)) for field in cls.__struct_fields__}
+    for field, audience in shown.items():
+        for name in audience if isinstance(audience, tuple) else ():
+            if shown.get(name) != "public":
                 raise UndeclaredAudience(
-                    f"{cls.__module__}.{cls.__qualname__}.{field} is Secret but names nobody: = seen_by(...)"
+                    f"{_place(cls, field)} is seen_by {name!r}, which is no public field"
                 )
-            secret[field] = audiences[field]
-        elif field in audiences:
-            raise UndeclaredAudience(
-                f"{cls.__module__}.{cls.__qualname__}.{field} is Public and Secret at once"
-            )
-        if _DRAWN in marks:
-            drawn.append(field)
-    for field, names in secret.items():
-        for name in names:
-            if name not in cls.__struct_fields__ or name in secret:
-                raise UndeclaredAudience(
-                    f"{cls.__module__}.{cls.__qualname__}.{field} is seen_by {name!r}, which is no public field"
-                )
-    _redactors[cls] = _redactor(tuple(secret.items())) if secret else None
-    _drawn_fields[cls] = tuple(drawn)
-    _secret_fields[cls] = secret
+    hides = any(audience != "public" for audience in shown.values())
+    _redactors[cls] = _redactor(shown) if hides else None
+    _drawn_fields[cls] = tuple(field for field in shown if _DRAWN in _marks(hints[field]))
+    _audiences[cls] = shown
 
 
-def _redactor(secret: tuple[tuple[str, tuple[str, ...]], ...]) -> Redactor:
+def _audience(cls: type[Event], field: str, hint: Any, named: tuple[str, ...] | None) -> Audience:
+    """Who may see a field, by its annotation and by what `seen_by` names. Raises `UndeclaredAudience`."""
+    if _marked_inside(hint, set()):
+        raise UndeclaredAudience(
+            f"{_place(cls, field)} holds a record that marks its own fields: "
+            "an audience is for whole fields of the event"
+        )
+    declared = _marks(hint) - {_DRAWN}
+    if len(declared) != 1:
+        raise UndeclaredAudience(
+            f"{_place(cls, field)} must be Public[...], SecretBySeat[...] or Secret[...] = seen_by(...)"
+        )
+    if declared == {_SECRET}:
+        if named is None:
+            raise UndeclaredAudience(f"{_place(cls, field)} is Secret but names nobody: = seen_by(...)")
+        return named
+    if named is not None:
+        raise UndeclaredAudience(f"{_place(cls, field)} is seen_by(...), which is for Secret[...] alone")
+    if declared == {_PUBLIC}:
+        return "public"
+    # Inside of anything else nothing would take it apart by seat.
+    if get_origin(hint) is not Annotated or _BY_SEAT in _marks(get_args(hint)[0]):
+        raise UndeclaredAudience(f"{_place(cls, field)} holds SecretBySeat[...] inside of something else")
+    return "by_seat"
+
+
+def _place(cls: type[Event], field: str) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}.{field}"
+
+
+def _redactor(shown: dict[str, Audience]) -> Redactor:
+    named = [(field, audience) for field, audience in shown.items() if isinstance(audience, tuple)]
+    by_seat = [field for field, audience in shown.items() if audience == "by_seat"]
+
     def redact_event(event: Any, viewer: Viewer) -> Any:
-        hidden: dict[str, None] = {}
-        for field, names in secret:
+        changed: dict[str, Any] = {}
+        for field, names in named:
             if getattr(event, field) is None:
                 continue
             for name in names:
@@ -174,10 +197,25 @@ def _redactor(secret: tuple[tuple[str, tuple[str, ...]], ...]) -> Redactor:
                 if seats == viewer if isinstance(seats, int) else seats is not None and viewer in seats:
                     break
             else:
-                hidden[field] = None
-        return msgspec.structs.replace(event, **hidden) if hidden else event
+                changed[field] = None
+        for field in by_seat:
+            secrets = getattr(event, field)
+            seen = None if secrets is None else _own(secrets, viewer)
+            if seen is not secrets:
+                changed[field] = seen
+        return msgspec.structs.replace(event, **changed) if changed else event
 
     return redact_event
+
+
+def _own(secrets: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...] | None:
+    """What a viewer may know of one secret a seat; the very same tuple when there is nothing to hide."""
+    if not isinstance(viewer, int) or not 0 <= viewer < len(secrets) or secrets[viewer] is None:
+        return None
+    others = len(secrets) - 1
+    if secrets.count(None) == others:
+        return secrets
+    return (None,) * viewer + (secrets[viewer],) + (None,) * (others - viewer)
 
 
 E_ = TypeVar("E_", bound=Event)
@@ -196,13 +234,13 @@ def has_secrets(event: Event) -> bool:
     return _redactors[type(event)] is not None
 
 
-def audiences(event: type[Event]) -> dict[str, Literal["public"] | tuple[str, ...]]:
-    """Who may see each field of a type of event: `public`, or the fields that name the seats which may.
+def audiences(event: type[Event]) -> dict[str, Audience]:
+    """Who may see each field of a type of event: `public`, `by_seat` (each seat its own element of it), or the
+    fields that name the seats which may.
 
     `audit` sees everything; an empty tuple is a field that nobody else sees.
     """
-    secret = _secret_fields[event]
-    return {field: secret.get(field, "public") for field in event.__struct_fields__}
+    return dict(_audiences[event])
 
 
 def drawn_fields(event: type[Event]) -> tuple[str, ...]:

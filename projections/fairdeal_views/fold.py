@@ -4,6 +4,7 @@ Live views, catching up, a rebuild, replays, the local table and the audit's com
 code path. Every event is redacted before any folding code receives it.
 """
 
+from collections.abc import Container
 from typing import Any, Literal
 
 import msgspec
@@ -106,7 +107,7 @@ class Fold:
             for seat, hand in enumerate(self.hands):
                 fold_hand(hand, table, public, seat)
         else:
-            insiders = _insiders(event)
+            insiders = _insiders(event, len(self.hands))
             for seat, hand in enumerate(self.hands):
                 fold_hand(hand, table, redact(event, seat) if seat in insiders else public, seat)
 
@@ -202,24 +203,30 @@ game_outcome = game.Outcome
 game_clock = game.Clock
 
 
-_namers: dict[type[Event], tuple[str, ...]] = {}
+_namers: dict[type[Event], tuple[str, ...] | None] = {}
+"""The fields of a type of event that name those who see more of it than the table does; None: every seat does."""
 
 
-def _insiders(event: Event) -> set[int]:
-    """The seats that may see more of this event than the table does."""
+def _insiders(event: Event, seats: int) -> Container[int]:
+    """The seats, of so many, that may see more of this event than the table does."""
     kind = type(event)
-    fields = _namers.get(kind)
+    if kind not in _namers:
+        shown = audiences(kind).values()
+        names = dict.fromkeys(
+            field for audience in shown if isinstance(audience, tuple) for field in audience
+        )
+        _namers[kind] = None if "by_seat" in shown else tuple(names)
+    fields = _namers[kind]
     if fields is None:
-        names = [names for names in audiences(kind).values() if names != "public"]
-        fields = _namers[kind] = tuple(dict.fromkeys(field for group in names for field in group))
-    seats: set[int] = set()
+        return range(seats)
+    insiders: set[int] = set()
     for field in fields:
         named = getattr(event, field)
         if isinstance(named, int):
-            seats.add(named)
+            insiders.add(named)
         elif named is not None:
-            seats.update(named)
-    return seats
+            insiders.update(named)
+    return insiders
 
 
 def _copy(struct: Any) -> Any:

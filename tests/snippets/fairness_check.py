@@ -45,7 +45,7 @@ def check(lines):
     for event in events:
         if event["type"] == "perudo.starter_drawn":
             need(event["seat"] == below(len(entropy), stream), f"this seat was not drawn: {event}")
-        for die in sum(event.get("rolls", []), event.get("dice", [])):
+        for die in (die for roll in event.get("rolls", event.get("dice", [])) for die in roll):
             need(die == 1 + below(6, stream), f"these dice were not rolled: {event}")
             dice += 1
     return f"fair: all {dice} dice are as the seed says that was committed to before the first of them"

@@ -106,7 +106,7 @@ def words():
 stream = (1 + word % 6 for word in words() if word < 2**32 // 6 * 6)
 dice = 0
 for event in events:
-    for die in [die for roll in event.get("rolls", []) for die in roll] + (event.get("dice") or []):
+    for die in (die for roll in event.get("rolls", event.get("dice", [])) for die in roll):
         assert die == next(stream), event
         dice += 1
 print(f"{commands} commands, {commands} receipts, {dice} dice, all as committed to: {game}")

@@ -12,7 +12,6 @@ from fairdeal.games.perudo import (
     CalzaOffer,
     Declare,
     DiceRevealed,
-    DiceRolled,
     DieLost,
     Dudo,
     DudoCalled,
@@ -54,25 +53,21 @@ def at(
     `bids` follow one another from the starter on, or name their seats; `done` are seats that had their
     Palafico round before; `full` is `dice_per_player`.
     """
-    seats = range(len(hands))
     everything = tuple((1,) * full for _ in hands)
+    dice = tuple(map(tuple, hands))
     events: list[Event] = [
-        RoundStarted(round=1, kind="standard", starter=0),
-        *(DiceRolled(seat=seat, count=full, dice=everything[seat]) for seat in seats),
+        RoundStarted(round=1, kind="standard", starter=0, dice=everything),
         BidPlaced(seat=0, quantity=1, face=2),
         DudoCalled(seat=1),
-        DiceRevealed(hands=everything, order=(1, 0), wild=True, count=full * len(hands)),
+        DiceRevealed(hands=everything, count=full * len(hands)),
     ]
     for seat, hand in enumerate(hands):
         if len(hand) < full:
             events.append(DieLost(seat=seat, lost=full - len(hand), left=len(hand)))
     out = [seat for seat, hand in enumerate(hands) if not hand]
     events += (PlayerEliminated(seat=seat, place=len(hands) - n) for n, seat in enumerate(out))
-    events += (RoundStarted(round=2, kind="palafico", starter=seat) for seat in done)
-    events.append(RoundStarted(round=9, kind=kind, starter=starter))
-    events += (
-        DiceRolled(seat=seat, count=len(hand), dice=tuple(hand)) for seat, hand in enumerate(hands) if hand
-    )
+    events += (RoundStarted(round=2, kind="palafico", starter=seat, dice=dice) for seat in done)
+    events.append(RoundStarted(round=9, kind=kind, starter=starter, dice=dice))
     seat = starter
     for placed in bids:
         if not isinstance(placed, str):
@@ -81,6 +76,11 @@ def at(
         events.append(BidPlaced(seat=seat, quantity=spoken.quantity, face=spoken.face))
         seat = next(s % len(hands) for s in range(seat + 1, seat + 7) if hands[s % len(hands)])
     return tuple(events)
+
+
+def round_10(kind: Kind, starter: int) -> RoundStarted:
+    """The round that follows one of `at`, as the table sees it."""
+    return RoundStarted(round=10, kind=kind, starter=starter, dice=None)
 
 
 def talkative(offer: Offer) -> float:

@@ -21,7 +21,7 @@ from fairdeal.dealer import Dealer, Seed, Seeded
 from fairdeal.envelope import Command
 from fairdeal.receipt import Rejected
 from fairdeal.view import View
-from fairdeal.visibility import Event
+from fairdeal.visibility import Event, Viewer, redact
 from fairdeal_rules.game import Game
 from fairdeal_views.fold import Fold
 
@@ -71,12 +71,13 @@ class Scenario:
             )
         return self
 
-    def then(self, *events: "Event | EllipsisType") -> Self:
-        """Exactly these events followed; with `...` as the last one, these and then any others."""
+    def then(self, *events: "Event | EllipsisType", viewer: Viewer = "audit") -> Self:
+        """Exactly these events followed, as `viewer` sees them; after `...` as the last one any others may."""
         assert self.rejected is None, f"refused with {self.rejected}"
         open_end = events[-1:] == (...,)
         wanted = events[:-1] if open_end else events
-        assert (self.events[: len(wanted)] if open_end else self.events) == wanted
+        seen = tuple(redact(event, viewer) for event in self.events)
+        assert (seen[: len(wanted)] if open_end else seen) == wanted
         return self
 
     def refused(self, code: str) -> Self:
@@ -86,10 +87,10 @@ class Scenario:
         assert self.rejected.message
         return self
 
-    def happened(self, kind: type[Event]) -> Any:
-        """The one event of this kind that followed."""
+    def happened(self, kind: type[Event], viewer: Viewer = "audit") -> Any:
+        """The one event of this kind that followed, as `viewer` sees it."""
         (event,) = (event for event in self.events if type(event) is kind)
-        return event
+        return redact(event, viewer)
 
 
 def given(

@@ -11,7 +11,7 @@ import msgspec
 from fairdeal.action import Action
 from fairdeal.view import Offer, Random
 from fairdeal.view import Table as BaseTable
-from fairdeal.visibility import Drawn, Event, Public, Secret, seen_by
+from fairdeal.visibility import Drawn, Event, Public, SecretBySeat
 
 ACE: Final = 1
 FACES: Final = range(1, 7)
@@ -76,19 +76,16 @@ class StarterDrawn(Event):
 
 
 class RoundStarted(Event):
-    """A round begins; `starter` opens it, and in a Palafico round is the Palafico player."""
+    """A round begins, and all seats that have dice roll them under their cups.
+
+    `starter` opens it, and in a Palafico round is the Palafico player. `dice` holds each seat's dice by seat,
+    empty for eliminated ones.
+    """
 
     round: Public[int]
     kind: Public[Kind]
     starter: Public[int]
-
-
-class DiceRolled(Event):
-    """A seat rolled under its cup. `count` is null when the table hides how many dice a seat has."""
-
-    seat: Public[int]
-    count: Public[int | None]
-    dice: Secret[Drawn[tuple[int, ...]]] = seen_by("seat")
+    dice: SecretBySeat[Drawn[tuple[int, ...]]]
 
 
 class BidPlaced(Event):
@@ -114,13 +111,10 @@ class CalzaCalled(Event):
 class DiceRevealed(Event):
     """All cups are lifted.
 
-    `hands` holds each seat's dice by seat, empty for eliminated ones; `order` is the order of showing;
-    `count` is how many dice fulfil the bid, with aces as jokers if `wild`.
+    `hands` holds each seat's dice by seat, empty for eliminated ones; `count` is how many dice fulfil the bid.
     """
 
     hands: Public[tuple[tuple[int, ...], ...]]
-    order: Public[tuple[int, ...]]
-    wild: Public[bool]
     count: Public[int]
 
 
@@ -278,8 +272,9 @@ class RollOff(msgspec.Struct, frozen=True):
 class Reveal(msgspec.Struct):
     """How a round ended: who called what on which bid, all hands by seat, and what came of it.
 
-    `order` is the order of showing. `changes` has the dice that each seat concerned lost (negative) or
-    regained; 0 for a right Calza of a seat that has all its dice.
+    `order` is the order of showing; `count` is how many dice fulfil the bid, with aces as jokers if `wild`.
+    `changes` has the dice that each seat concerned lost (negative) or regained; 0 for a right Calza of a seat
+    that has all its dice.
     """
 
     round: int

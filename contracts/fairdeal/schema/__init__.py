@@ -24,8 +24,9 @@ COMMON: Final = "common"
 
 AUDIENCES: Final = (
     "Each field's `x-audience` says who may see it: `public`, or the names of the fields that hold the seats "
-    "which may; for everybody else it is null, and an empty list is for `audit` alone. A field with "
-    "`x-drawn` holds what the dealer drew, in the order of drawing."
+    "which may; for everybody else it is null, and an empty list is for `audit` alone. `by_seat` is one secret "
+    "a seat, in seat order: a seat sees its own with null for all others, and for everybody else the whole is "
+    "null. A field with `x-drawn` holds what the dealer drew, in the order of drawing."
 )
 
 

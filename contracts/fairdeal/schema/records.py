@@ -177,7 +177,7 @@ class Definitions:
 
 def _tell_audiences(event: type[Event], properties: dict[str, Schema]) -> None:
     for field, audience in audiences(event).items():
-        properties[field]["x-audience"] = audience if audience == "public" else list(audience)
+        properties[field]["x-audience"] = list(audience) if isinstance(audience, tuple) else audience
     for field in drawn_fields(event):
         properties[field]["x-drawn"] = True
 

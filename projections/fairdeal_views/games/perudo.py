@@ -1,6 +1,11 @@
-"""Perudo: what is seen (perudo.md §9)."""
+"""Perudo: what is seen (perudo.md §9).
+
+Every fold takes any event in any order, raises nothing and ends: what a damaged log shows may be nonsense, but
+it holds nobody up.
+"""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -13,39 +18,44 @@ from fairdeal.visibility import Event
 from fairdeal_views.projection import Projection
 
 
-class Seen(Projection[perudo.Table, perudo.Hand]):
-    def open_table(self, players: Sequence[str], options: dict[str, Any]) -> perudo.Table:
-        agreed = msgspec.convert(options, perudo.Options)
-        return perudo.Table(
-            players=list(players),
-            options=options,
-            dice=[agreed.dice_per_player] * len(players) if agreed.show_dice_counts else None,
-            bag=0 if agreed.show_dice_counts else None,
-        )
+class Table(perudo.Table, dict=True):
+    """The table, and beside it what is never shown because the rest of it says so."""
+
+    @cached_property
+    def agreed(self) -> perudo.Options:
+        """The options as a record."""
+        return msgspec.convert(self.options, perudo.Options)
+
+
+class Seen(Projection[Table, perudo.Hand]):
+    def open_table(self, players: Sequence[str], options: dict[str, Any]) -> Table:
+        table = Table(players=list(players), options=options, dice=None, bag=None)
+        if table.agreed.show_dice_counts:
+            table.dice, table.bag = [table.agreed.dice_per_player] * len(players), 0
+        return table
 
     def open_hand(self, seat: int, options: dict[str, Any]) -> perudo.Hand:
         return perudo.Hand()
 
-    def fold_table(self, table: perudo.Table, event: Event) -> None:
+    def fold_table(self, table: Table, event: Event) -> None:
         fold = _FOLDS.get(type(event))
         if fold is not None:
             fold(table, event)
 
-    def fold_hand(self, hand: perudo.Hand, table: perudo.Table, event: Event, seat: int) -> None:
-        if isinstance(event, perudo.DiceRolled):
-            if event.dice is not None:
-                hand.dice = event.dice
+    def fold_hand(self, hand: perudo.Hand, table: Table, event: Event, seat: int) -> None:
+        if isinstance(event, perudo.RoundStarted):
+            hand.dice = (event.dice[seat] if event.dice else None) or ()
         elif isinstance(event, perudo.DiceRevealed) or (
             isinstance(event, perudo.PlayerEliminated) and event.seat == seat
         ):
             hand.dice = ()
 
-    def offers(self, table: perudo.Table, hand: perudo.Hand, seat: int) -> Sequence[Offer]:
+    def offers(self, table: Table, hand: perudo.Hand, seat: int) -> Sequence[Offer]:
         if seat in table.eliminated:
             return ()
         if table.declaring:
             return (perudo.DeclareOffer(),) if seat == table.turn else ()
-        options = msgspec.convert(table.options, perudo.Options)
+        options = table.agreed
         offers: list[Offer] = []
         if seat == table.turn:
             quantities = _legal_quantities(table, options, seat, len(hand.dice))
@@ -57,21 +67,21 @@ class Seen(Projection[perudo.Table, perudo.Hand]):
             offers.append(perudo.CalzaOffer())
         return offers
 
-    def phase(self, table: perudo.Table) -> str:
+    def phase(self, table: Table) -> str:
         return "declaring" if table.declaring else "bidding"
 
-    def to_act(self, table: perudo.Table) -> Sequence[int]:
+    def to_act(self, table: Table) -> Sequence[int]:
         return () if table.turn is None else (table.turn,)
 
 
 # The table
 
 
-def _start_rolled(table: perudo.Table, event: perudo.StartRolled) -> None:
+def _start_rolled(table: Table, event: perudo.StartRolled) -> None:
     table.roll_off.append(perudo.RollOff(event.seats, event.rolls))
 
 
-def _round_started(table: perudo.Table, event: perudo.RoundStarted) -> None:
+def _round_started(table: Table, event: perudo.RoundStarted) -> None:
     table.round = event.round
     table.kind = event.kind
     table.starter = table.turn = event.starter
@@ -87,22 +97,21 @@ def _round_started(table: perudo.Table, event: perudo.RoundStarted) -> None:
         table.roll_off = []
 
 
-def _bid_placed(table: perudo.Table, event: perudo.BidPlaced) -> None:
+def _bid_placed(table: Table, event: perudo.BidPlaced) -> None:
     table.bid = perudo.StandingBid(event.seat, event.quantity, event.face)
     table.bids.append(table.bid)
     table.turn = _next_active(table, event.seat)
 
 
-def _next_active(table: perudo.Table, seat: int) -> int:
+def _next_active(table: Table, seat: int) -> int | None:
     seats = len(table.players)
-    seat = (seat + 1) % seats
-    while seat in table.eliminated:
-        seat = (seat + 1) % seats
-    return seat
+    clockwise = ((seat + step) % seats for step in range(1, seats + 1))
+    return next((following for following in clockwise if following not in table.eliminated), None)
 
 
-def _called(table: perudo.Table, event: perudo.DudoCalled | perudo.CalzaCalled) -> None:
-    assert table.bid is not None
+def _called(table: Table, event: perudo.DudoCalled | perudo.CalzaCalled) -> None:
+    if table.bid is None:
+        return
     table.last_reveal = perudo.Reveal(
         round=table.round,
         kind=table.kind,
@@ -116,56 +125,69 @@ def _called(table: perudo.Table, event: perudo.DudoCalled | perudo.CalzaCalled) 
     )
 
 
-def _dice_revealed(table: perudo.Table, event: perudo.DiceRevealed) -> None:
-    assert table.last_reveal is not None
-    table.last_reveal = msgspec.structs.replace(
-        table.last_reveal, hands=event.hands, order=event.order, wild=event.wild, count=event.count
-    )
+def _dice_revealed(table: Table, event: perudo.DiceRevealed) -> None:
+    reveal = table.last_reveal
+    if reveal is None:
+        return
+    reveal.hands = event.hands
+    reveal.order = _order_of_showing(reveal)
+    reveal.wild = reveal.kind == "standard" and reveal.bid.face != ACE
+    reveal.count = event.count
 
 
-def _die_lost(table: perudo.Table, event: perudo.DieLost) -> None:
+def _order_of_showing(reveal: perudo.Reveal) -> tuple[int, ...]:
+    """The seats with dice, clockwise from the caller on; the bidder comes last after a Dudo (perudo.md §8.2)."""
+    seats = len(reveal.hands)
+    order = [seat for step in range(seats) if reveal.hands[seat := (reveal.caller + step) % seats]]
+    if reveal.call == "dudo" and reveal.bid.seat in order:
+        order.remove(reveal.bid.seat)
+        order.append(reveal.bid.seat)
+    return tuple(order)
+
+
+def _die_lost(table: Table, event: perudo.DieLost) -> None:
     _change_dice(table, event.seat, -event.lost)
 
 
-def _die_regained(table: perudo.Table, event: perudo.DieRegained) -> None:
+def _die_regained(table: Table, event: perudo.DieRegained) -> None:
     _change_dice(table, event.seat, event.gained)
 
 
-def _no_die_regained(table: perudo.Table, event: perudo.NoDieRegained) -> None:
+def _no_die_regained(table: Table, event: perudo.NoDieRegained) -> None:
     _change_dice(table, event.seat, 0)
 
 
-def _change_dice(table: perudo.Table, seat: int, change: int) -> None:
-    assert table.last_reveal is not None
-    table.last_reveal.changes[seat] = change
-    if table.dice is not None and table.bag is not None:
+def _change_dice(table: Table, seat: int, change: int) -> None:
+    if table.last_reveal is not None:
+        table.last_reveal.changes[seat] = change
+    if table.dice is not None and table.bag is not None and 0 <= seat < len(table.dice):
         table.dice[seat] += change
         table.bag -= change
 
 
-def _resigned(table: perudo.Table, event: Resigned) -> None:
-    if table.dice is not None and table.bag is not None:
+def _resigned(table: Table, event: Resigned) -> None:
+    if table.dice is not None and table.bag is not None and 0 <= event.seat < len(table.dice):
         table.bag += table.dice[event.seat]
         table.dice[event.seat] = 0
 
 
-def _player_eliminated(table: perudo.Table, event: perudo.PlayerEliminated) -> None:
+def _player_eliminated(table: Table, event: perudo.PlayerEliminated) -> None:
     table.eliminated.append(event.seat)
 
 
-def _palafico_earned(table: perudo.Table, event: perudo.PalaficoEarned) -> None:
+def _palafico_earned(table: Table, event: perudo.PalaficoEarned) -> None:
     table.declaring = True
     table.turn = event.seat
     table.bid = None
     table.bids = []
 
 
-def _finished(table: perudo.Table, event: Finished) -> None:
+def _finished(table: Table, event: Finished) -> None:
     table.turn = None
     table.declaring = False
 
 
-_FOLDS: dict[type, Callable[[perudo.Table, Any], None]] = {
+_FOLDS: dict[type, Callable[[Table, Any], None]] = {
     perudo.StartRolled: _start_rolled,
     perudo.RoundStarted: _round_started,
     perudo.BidPlaced: _bid_placed,
@@ -186,7 +208,7 @@ _FOLDS: dict[type, Callable[[perudo.Table, Any], None]] = {
 
 
 def _legal_quantities(
-    table: perudo.Table, options: perudo.Options, seat: int, dice: int
+    table: Table, options: perudo.Options, seat: int, dice: int
 ) -> dict[int, tuple[int, int]]:
     """The lowest and the highest quantity for each face that may be bid; `dice` are the seat's own."""
     highest = _highest_quantity(table, options)
@@ -203,7 +225,7 @@ def _legal_quantities(
     return {face: span for face, span in spans.items() if span[0] <= span[1]}
 
 
-def _highest_quantity(table: perudo.Table, options: perudo.Options) -> int:
+def _highest_quantity(table: Table, options: perudo.Options) -> int:
     if not options.cap_bid_to_dice:
         return MAX_QUANTITY
     if table.dice is None:
@@ -212,7 +234,7 @@ def _highest_quantity(table: perudo.Table, options: perudo.Options) -> int:
 
 
 def _raise_span(
-    table: perudo.Table, bid: perudo.StandingBid, options: perudo.Options, face: int, highest: int
+    table: Table, bid: perudo.StandingBid, options: perudo.Options, face: int, highest: int
 ) -> tuple[int, int]:
     """The quantities of a face that raise the standing bid: (lowest, highest), crossed when there are none."""
     palafico = table.kind == "palafico"
@@ -235,7 +257,7 @@ def _raise_span(
     return bid.quantity, bid.quantity if options.raise_style == "one_thing" else highest
 
 
-def _may_change_value(table: perudo.Table, options: perudo.Options, seat: int, dice: int) -> bool:
+def _may_change_value(table: Table, options: perudo.Options, seat: int, dice: int) -> bool:
     if options.palafico_lock_lifts_after_circle and len(table.bids) >= _active(table):
         return True
     if seat == table.palafico_seat:
@@ -245,11 +267,11 @@ def _may_change_value(table: perudo.Table, options: perudo.Options, seat: int, d
     return options.palafico_exempt == "any_one_die" or seat in table.palafico_done
 
 
-def _active(table: perudo.Table) -> int:
+def _active(table: Table) -> int:
     return len(table.players) - len(table.eliminated)
 
 
-def _may_call_calza(table: perudo.Table, options: perudo.Options, seat: int, dice: int) -> bool:
+def _may_call_calza(table: Table, options: perudo.Options, seat: int, dice: int) -> bool:
     if table.bid is None or table.kind == "palafico":
         return False
     if _active(table) == 2 and not options.calza_two_players:

@@ -76,8 +76,6 @@ class Drawn(Drawing):
                 return Text(f"By lot, {names[event.seat]} opens.")
             case perudo.RoundStarted():
                 return _tell_round(event, names)
-            case perudo.DiceRolled():
-                return None if event.dice is None else Text(f"{names[event.seat]} rolls ") + dice(event.dice)
             case perudo.BidPlaced():
                 return Text(f"{names[event.seat]} bids ") + bid_text(event.quantity, event.face) + Text(".")
             case perudo.DudoCalled():
@@ -128,15 +126,21 @@ def _tell_round(event: perudo.RoundStarted, names: Sequence[str]) -> Text:
     told.append(f": {names[event.starter]} opens", "not bold default")
     if event.kind == "palafico":
         told.append(" a Palafico round: aces are not wild, the face stays", "not bold magenta")
-    return told.append(".", "not bold default")
+    told.append(".", "not bold default")
+    rolled = _hands(event.dice or (), names, " rolls ")
+    return told.append(" ").append_text(rolled).append(".") if rolled else told
 
 
 def _tell_reveal(event: perudo.DiceRevealed, names: Sequence[str]) -> Text:
-    told = Text("The cups are lifted: ")
-    for place, seat in enumerate(event.order):
-        told.append(", " if place else "").append(f"{names[seat]} ").append_text(dice(event.hands[seat]))
+    told = Text("The cups are lifted: ").append_text(_hands(event.hands, names, " "))
     count = {0: "no die counts", 1: "one die counts"}.get(event.count, f"{event.count} dice count")
-    return told.append(f". {count}{', aces included' if event.wild else ''}.")
+    return told.append(f". {count}.")
+
+
+def _hands(hands: Sequence[Sequence[int] | None], names: Sequence[str], verb: str) -> Text:
+    """`ann [5][1], bob [2]`, as far as there are dice to be seen."""
+    shown = ((name, values) for name, values in zip(names, hands, strict=False) if values)
+    return Text(", ").join(Text(f"{name}{verb}").append_text(dice(values)) for name, values in shown)
 
 
 def dice(values: Sequence[int]) -> Text:

@@ -141,14 +141,8 @@ def _first_starter(state: State, dealer: Dealer, emit: Emit) -> int:
 
 
 def _start_round(state: State, kind: Kind, starter: int, dealer: Dealer, emit: Emit) -> None:
-    emit(perudo.RoundStarted(round=state.round + 1, kind=kind, starter=starter))
-    for seat, count in enumerate(state.dice):
-        if count:
-            emit(perudo.DiceRolled(seat=seat, count=_shown(state, count), dice=dealer.dice(count)))
-
-
-def _shown(state: State, count: int) -> int | None:
-    return count if state.options.show_dice_counts else None
+    rolled = tuple(dealer.dice(count) for count in state.dice)
+    emit(perudo.RoundStarted(round=state.round + 1, kind=kind, starter=starter, dice=rolled))
 
 
 # Evolve
@@ -162,6 +156,8 @@ def _round_started(state: State, event: perudo.RoundStarted) -> None:
     state.bids = []
     state.ace_counts = set()
     state.highest = _highest_quantity(state)
+    assert event.dice is not None
+    state.hands = [dice or () for dice in event.dice]
     if event.kind == "palafico":
         state.palafico_done[event.starter] = True
 
@@ -174,11 +170,6 @@ def _highest_quantity(state: State) -> int:
         # The cap at the dice in play would tell how many there are; everybody knows the start.
         return options.dice_per_player * len(state.dice)
     return sum(state.dice)
-
-
-def _dice_rolled(state: State, event: perudo.DiceRolled) -> None:
-    assert event.dice is not None
-    state.hands[event.seat] = event.dice
 
 
 def _bid_placed(state: State, event: perudo.BidPlaced) -> None:
@@ -227,7 +218,6 @@ def _palafico_earned(state: State, event: perudo.PalaficoEarned) -> None:
 
 _FOLDS: dict[type, Callable[[State, Any], None]] = {
     perudo.RoundStarted: _round_started,
-    perudo.DiceRolled: _dice_rolled,
     perudo.BidPlaced: _bid_placed,
     perudo.DiceRevealed: _dice_revealed,
     perudo.DieLost: _die_lost,
@@ -345,7 +335,7 @@ def _dudo(state: State, seat: int, action: perudo.Dudo, dealer: Dealer, emit: Em
         raise Rejected("no_bid", "There is no bid to doubt yet: open the bidding")
     quantity, _, bidder = state.bids[-1]
     emit(perudo.DudoCalled(seat=seat))
-    count = _reveal(state, seat, bidder, emit)
+    count = _reveal(state, emit)
     holds = count > quantity or (count == quantity and state.options.exact_dudo_loser == "doubter")
     loser, winner = (seat, bidder) if holds else (bidder, seat)
     lost = _lose(state, loser, count - quantity, emit)
@@ -362,7 +352,7 @@ def _calza(state: State, seat: int, action: perudo.Calza, dealer: Dealer, emit: 
     options = state.options
     quantity, _, bidder = state.bids[-1]
     emit(perudo.CalzaCalled(seat=seat))
-    count = _reveal(state, seat, None, emit)
+    count = _reveal(state, emit)
     if count != quantity:
         _lose(state, seat, count - quantity, emit)
         _close_round(state, [seat], seat, dealer, emit)
@@ -405,24 +395,22 @@ def _check_calza(state: State, seat: int) -> None:
 
 
 def _clockwise(state: State, seat: int) -> list[int]:
-    """The seats with dice, clockwise from an active one."""
-    order = [seat]
-    while (seat := state.after[seat]) != order[0]:
-        order.append(seat)
-    return order
+    """The seats with dice, clockwise from this one."""
+    seats = len(state.dice)
+    return [other for step in range(seats) if state.dice[other := (seat + step) % seats]]
 
 
-def _reveal(state: State, first: int, last: int | None, emit: Emit) -> int:
-    """Lift the cups, `first` first and `last` last; the number of dice that fulfil the bid (perudo.md §8.1)."""
+def _reveal(state: State, emit: Emit) -> int:
+    """Lift the cups; the number of dice that fulfil the bid (perudo.md §8.1)."""
     _, face, _ = state.bids[-1]
     wild = state.kind == "standard" and face != ACE
     count = sum(hand.count(face) + (hand.count(ACE) if wild else 0) for hand in state.hands)
-    order = _clockwise(state, first)
-    if last is not None:
-        order.remove(last)
-        order.append(last)
-    emit(perudo.DiceRevealed(hands=tuple(state.hands), order=tuple(order), wild=wild, count=count))
+    emit(perudo.DiceRevealed(hands=tuple(state.hands), count=count))
     return count
+
+
+def _shown(state: State, count: int) -> int | None:
+    return count if state.options.show_dice_counts else None
 
 
 def _lose(state: State, seat: int, difference: int, emit: Emit) -> int:
