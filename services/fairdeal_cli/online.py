@@ -10,6 +10,7 @@ import typer
 from fairdeal import Client
 from fairdeal.codec import encode_json
 from fairdeal.receipt import Receipt, Rejected
+from fairdeal_bots import UnknownBot, bot_for, is_bot
 from fairdeal_cli.bots import told_apart
 from fairdeal_cli.choosing import Options, Ruleset
 from fairdeal_cli.command import Json, command
@@ -55,6 +56,11 @@ async def new(
         options = read_options(option or [])
     except Unclear as unclear:
         raise Problem("An option cannot be read", str(unclear), "Write --option name=value") from None
+    for player in filter(is_bot, seats):
+        try:
+            bot_for(ruleset, player)
+        except UnknownBot as unknown:
+            raise Problem("Nobody would play that seat", str(unknown), "Name one of those") from None
     async with client_of(settings) as client:
         receipt = await _answer(client.create(ruleset, seats, options, clock, game=game), as_json=as_json)
     say(

@@ -17,7 +17,7 @@ from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.command import command
 from fairdeal_cli.console import say
 from fairdeal_cli.deployment import redis_of
-from fairdeal_cli.embedded import Embedded, embedded
+from fairdeal_cli.embedded import Embedded, embedded, usual_port
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_cli.roles import WHERE, all_roles, role_named
@@ -25,7 +25,10 @@ from fairdeal_worker.deployment import DeploymentMismatch
 from fairdeal_worker.settings import Settings
 
 Port = Annotated[
-    int | None, typer.Option(help="Redis's port on 127.0.0.1. Default: a free one.", min=1, max=65535)
+    int | None,
+    typer.Option(
+        help="Redis's port on 127.0.0.1. Default: 6379, or a free one when that is taken.", min=1, max=65535
+    ),
 ]
 Data = Annotated[Path | None, typer.Option(help="Keep everything in this folder. Default: keep nothing.")]
 Durable = Annotated[bool, typer.Option(help="Put every write on disk before it is answered.")]
@@ -72,7 +75,7 @@ def _redis(
         with tempfile.TemporaryDirectory(prefix="fairdeal-logs-") as folder:
             yield None, settings, Path(folder)
         return
-    with embedded(port=port, data=data, durable=durable) as server:
+    with embedded(port=port or usual_port(), data=data, durable=durable) as server:
         secret = settings.secret or _kept_secret(data)
         yield server, msgspec.structs.replace(settings, redis_url=server.url, secret=secret), server.folder
 
@@ -145,7 +148,7 @@ def redis_alone(*, port: Port = None, data: Data = None, durable: Durable = Fals
     """Run the embedded Redis alone until Ctrl-C."""
     with ending_cleanly():
         try:
-            with embedded(port=port, data=data, durable=durable) as server:
+            with embedded(port=port or usual_port(), data=data, durable=durable) as server:
                 _tell_redis(server, data)
                 while True:
                     server.check()
