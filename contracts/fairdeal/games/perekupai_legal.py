@@ -43,15 +43,6 @@ from fairdeal.games.perekupai_table import Buyer, Car, MarketCar, Nested, Phase,
 # Who is waited for
 
 
-def nested(table: Table, options: Options) -> Nested | None:
-    """What interrupts the phase now, if anything does."""
-    if discarder(table, options) is not None:
-        return "discard_down"
-    if table.picks:
-        return "pick"
-    return "react" if table.stack else None
-
-
 def discarder(table: Table, options: Options) -> int | None:
     """The seat that has to discard first: the active one, then clockwise (§19)."""
     if max(table.hands) <= options.hand_limit or table.turn is None:
@@ -65,21 +56,25 @@ def clockwise(table: Table, seat: int) -> list[int]:
     return [other for other in playing if other >= seat] + [other for other in playing if other < seat]
 
 
-def awaited(table: Table, options: Options) -> int | None:
-    """The one seat that is waited for; none after the end, nor while the server goes on by itself."""
+def waiting(table: Table, options: Options) -> tuple[int | None, Phase | Nested]:
+    """The one seat that is waited for, and for what: in a phase, or in what interrupts it.
+
+    No seat after the end, nor while the server goes on by itself.
+    """
     if table.turn is None:
-        return None
+        return None, table.phase
     discards = discarder(table, options)
     if discards is not None:
-        return discards
+        return discards, "discard_down"
     if table.picks:
-        return table.picks[0].seat
-    window = table.stack[-1].window if table.stack else table.window
-    if window is not None:
-        return window.asked
-    if table.stack or (table.phase == "gap" and not table.actions_left):
-        return None
-    return table.turn if table.phase in _ACTIVE else None
+        return table.picks[0].seat, "pick"
+    if table.stack:
+        window = table.stack[-1].window
+        return (None if window is None else window.asked), "react"
+    if table.window is not None:
+        return table.window.asked, table.phase
+    acts = table.phase in _ACTIVE and (table.actions_left > 0 or table.phase != "gap")
+    return (table.turn if acts else None), table.phase
 
 
 _ACTIVE: Final[frozenset[Phase]] = frozenset(("gap", "buy", "sale_pick_buyer"))
@@ -124,6 +119,11 @@ _TIMINGS: Final[dict[tuple[str, str], Timing]] = {
 
 
 # What things cost
+
+
+def target_of(options: Options, seats: int) -> int:
+    """The money that ends the game (§9)."""
+    return 4000 if options.target_5_6_agreed and seats >= 5 else options.target
 
 
 def standing(table: Table, seat: int, kind: type[Standing], test: Test | None = None) -> int:

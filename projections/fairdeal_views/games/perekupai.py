@@ -27,12 +27,10 @@ from fairdeal.games.perekupai import (
 )
 from fairdeal.games.perekupai_fold import fold, open_table
 from fairdeal.games.perekupai_legal import (
-    awaited,
     choices,
     defects,
     inspect_limit,
     loader_pay,
-    nested,
     places,
     price,
     repair_cost,
@@ -40,6 +38,7 @@ from fairdeal.games.perekupai_legal import (
     scrap_pay,
     takes,
     timing,
+    waiting,
 )
 from fairdeal.games.perekupai_table import Car, Hand, Table
 from fairdeal.view import Offer
@@ -70,15 +69,16 @@ class Seen(Projection[Table, Hand]):
         others = tuple([other for other in range(len(table.cash)) if other != seat])
         asks = perekupai.AskMoneyOffer(seats=others)
         options = msgspec.convert(table.options, Options)
-        if seat != awaited(table, options):
+        waited_for, now = waiting(table, options)
+        if seat != waited_for:
             return (asks,)
-        return [*_OFFERS[nested(table, options) or table.phase](table, hand, seat, options), asks]
+        return [*_OFFERS[now](table, hand, seat, options), asks]
 
     def phase(self, table: Table) -> str:
-        return nested(table, msgspec.convert(table.options, Options)) or table.phase
+        return waiting(table, msgspec.convert(table.options, Options))[1]
 
     def to_act(self, table: Table) -> Sequence[int]:
-        seat = awaited(table, msgspec.convert(table.options, Options))
+        seat, _ = waiting(table, msgspec.convert(table.options, Options))
         return () if seat is None else (seat,)
 
     def deadline_for(self, table: Table) -> object:

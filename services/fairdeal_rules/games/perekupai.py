@@ -61,26 +61,25 @@ from fairdeal.games.perekupai import (
 )
 from fairdeal.games.perekupai_deck import DECKS, CardEntry, Modification
 from fairdeal.games.perekupai_legal import (
-    awaited,
     can,
     choices,
     defects,
     inspect_limit,
     loader_pay,
-    nested,
     places,
     price,
     repair_cost,
     repair_discount,
     scrap_pay,
     takes,
+    target_of,
     timing,
+    waiting,
 )
 from fairdeal.games.perekupai_table import Car, InPlay, MarketCar, Mod, Phase, Pick
 from fairdeal.receipt import Rejected
 from fairdeal.visibility import Event
 from fairdeal_rules.games.perekupai_flow import announce_last_car, end_play, go_on, next_asked, start_round
-from fairdeal_rules.games.perekupai_flow import target as target_of
 from fairdeal_rules.games.perekupai_invariants import violations
 from fairdeal_rules.games.perekupai_state import State, evolve
 from fairdeal_rules.games.perekupai_supply import (
@@ -167,7 +166,7 @@ class Rules(Ruleset[State, perekupai.Options]):
 
     def overdue(self, state: State) -> Sequence[tuple[int, Action]]:
         """Pass, decline, end the turn; where something has to be chosen take what came first (§5)."""
-        seat = awaited(state.table, state.options)
+        seat, _ = waiting(state.table, state.options)
         return [] if seat is None else [(seat, _overdue(state, seat))]
 
     def deadline_for(self, state: State) -> object:
@@ -252,8 +251,7 @@ def _check_phase(state: State, seat: int, action: type) -> None:
     phases = _PHASES.get(action)
     if phases is None:
         return
-    now: str = nested(state.table, state.options) or state.table.phase
-    waited_for = awaited(state.table, state.options)
+    waited_for, now = waiting(state.table, state.options)
     if now not in phases:
         raise Rejected("wrong_phase", f"The phase is {now}: seat {waited_for} is waited for", phase=now)
     if seat != waited_for:
@@ -522,9 +520,9 @@ def _excess(state: State, seat: int) -> int:
 def _resign(state: State, seat: int, action: Resign, dealer: Dealer, emit: Emit) -> None:
     """The seat's cards go to the used piles and its money to the bank; what goes on loses it, or ends with it."""
     table = state.table
-    now: str = nested(table, state.options) or table.phase
+    waited_for, now = waiting(table, state.options)
     emit(Resigned(seat=seat))
-    if now in _WINDOWS and seat == awaited(table, state.options):
+    if now in _WINDOWS and seat == waited_for:
         emit(Passed(seat=seat, asked=next_asked(state, seat)))
     place = len(table.playing())
     emit(SeatLeft(seat=seat, place=place, cash=table.cash[seat], cards=len(state.hands[seat])))
@@ -559,7 +557,8 @@ _DECISIONS: Final[dict[type, Callable[[State, int, Any, Dealer, Emit], None]]] =
 
 def _overdue(state: State, seat: int) -> Action:
     """By position and order of arrival only, so that nothing is told of a card."""
-    table, now = state.table, nested(state.table, state.options)
+    table = state.table
+    _, now = waiting(table, state.options)
     if now == "discard_down":
         return Discard(tuple(state.hands[seat])[: _excess(state, seat)])
     if now == "pick":

@@ -19,7 +19,6 @@ from fairdeal.games.perekupai import (
 )
 from fairdeal.games.perekupai_effects import EndBonus, RollBonus, SaleBonus, SaleDrawBonus, Test
 from fairdeal.games.perekupai_legal import (
-    awaited,
     choices,
     clockwise,
     discarder,
@@ -27,6 +26,7 @@ from fairdeal.games.perekupai_legal import (
     standing,
     timing,
     untested,
+    waiting,
     window_order,
 )
 from fairdeal.games.perekupai_table import Buyer, Car, Sale, Score, Table
@@ -39,7 +39,7 @@ from fairdeal_rules.ruleset import Emit
 def go_on(state: State, dealer: Dealer, emit: Emit) -> None:
     """Do what follows by itself, until a seat is waited for or the game is over."""
     table = state.table
-    while table.turn is not None and awaited(table, state.options) is None:
+    while table.turn is not None and waiting(table, state.options)[0] is None:
         _announce_end(state, emit)
         if table.stack:
             _go_on_with_acquisition(state, dealer, emit)
@@ -198,15 +198,9 @@ def breakdown(table: Table, options: Options) -> Breakdown:
 # The end of a turn, and of the game
 
 
-def target(options: Options, seats: int) -> int:
-    """The money that ends the game (§9)."""
-    return 4000 if options.target_5_6_agreed and seats >= 5 else options.target
-
-
 def _announce_end(state: State, emit: Emit) -> None:
     """Announce the first seat that has the money it takes, once nobody has to discard or choose (§9, §19)."""
-    table = state.table
-    need = target(state.options, state.seats)
+    table, need = state.table, state.target
     if table.turn is None or table.trigger is not None or max(table.cash) < need:
         return
     if not table.picks and discarder(table, state.options) is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from fairdeal.games.perekupai_effects import STEP, ExtraAction
 from fairdeal.games.perekupai_fold import MONEY
-from fairdeal.games.perekupai_legal import awaited, discarder, nested
+from fairdeal.games.perekupai_legal import discarder, waiting
 from fairdeal_rules.games.perekupai_state import State
 
 Claims = Iterator[tuple[str, bool]]
@@ -139,10 +139,10 @@ def _waiting(state: State) -> Claims:
     table = state.table
     if table.turn is None:
         return
-    seat = awaited(table, state.options)
+    seat, phase = waiting(table, state.options)
     yield "nobody is waited for", seat is not None
     yield "a seat is waited for that left", seat not in table.out
-    if nested(table, state.options) is None and table.phase in ("gap", "buy", "sale_pick_buyer"):
+    if phase in ("gap", "buy", "sale_pick_buyer"):
         yield "another seat than the active one is waited for", seat == table.turn
 
 

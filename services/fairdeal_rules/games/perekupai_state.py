@@ -47,6 +47,7 @@ from fairdeal.games.perekupai_deck import (
     SurpriseEntry,
 )
 from fairdeal.games.perekupai_fold import fold, open_table
+from fairdeal.games.perekupai_legal import target_of
 from fairdeal.games.perekupai_table import Car, HeldCard, Played, Surprise
 from fairdeal.visibility import Event
 
@@ -89,6 +90,7 @@ class State:
         "reason",
         "surprises",
         "table",
+        "target",
         "under",
         "used_buyers",
         "used_cards",
@@ -97,6 +99,7 @@ class State:
 
     def __init__(self, options: Options, seats: int) -> None:
         self.options = options
+        self.target = target_of(options, seats)
         self.table = open_table([""] * seats, {}, options)
         """What everybody sees; the players' names and the options as shown are the views' own."""
         deck = self.printed
