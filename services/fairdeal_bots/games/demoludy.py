@@ -4,45 +4,30 @@ All is weighed on one scale: how far a token would bring a car to the target, an
 be worth elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
 from fairdeal.action import Action
 from fairdeal.games.demoludy import (
     Bid,
+    BidOffer,
     EndTurn,
-    Hand,
     KeepOut,
     Open,
     OpenOffer,
-    PlayAction,
-    PlayActionOffer,
     ReturnToken,
     ReturnTokenOffer,
     SkipOpen,
     Swap,
     SwapOffer,
-    Table,
     Withdraw,
 )
-from fairdeal.games.demoludy_cards import (
-    ACTION_CARDS,
-    BAZAAR,
-    BROTHERHOOD,
-    CAR_TROUBLE,
-    CUSTOMS_OFFICER,
-    MONEY_CHANGER,
-    PETROL_STATION,
-    POLICEMAN,
-    PRODUCTS,
-    TEN,
-    VALUES,
-    Front,
-)
+from fairdeal.games.demoludy_cards import ACTION_CARDS, PRODUCTS, TEN, VALUES, worth
 from fairdeal.games.foreign_goods import GOODS, Colour
-from fairdeal.view import View
 from fairdeal_bots.bot import Bot
+from fairdeal_bots.games.demoludy_tricks import SteadyView, rob, take_back, tricks
 
 DECISIVE: Final = 10.0
 """What it is worth to reach the target, where a whole target in small steps is worth one."""
@@ -58,8 +43,6 @@ MANY: Final = 12
 
 STEP: Final = 3
 """An action card is played on the table if it brings the seat so many points nearer to the lead."""
-
-SteadyView = View[Table, Hand]
 
 
 class Steady:
@@ -147,7 +130,7 @@ def without(car: dict[Colour, int], colour: Colour) -> dict[Colour, int]:
 
 def _open(view: SteadyView, seat: Seat, random: Random) -> Action:
     offer: OpenOffer | None = view.offer(Open)
-    robbery = _rob(view, seat)
+    robbery = rob(view)
     if robbery is not None:
         return robbery
     if offer is None:
@@ -174,7 +157,7 @@ def _opening_odds(seat: Seat, offer: OpenOffer, colour: Colour) -> float:
 def _bid(view: SteadyView, seat: Seat, random: Random) -> Action:
     if view.offer(EndTurn) is not None:
         return EndTurn()
-    robbery = _rob(view, seat)
+    robbery = rob(view)
     if robbery is not None:
         return robbery
     prize = view.table.prize
@@ -183,127 +166,42 @@ def _bid(view: SteadyView, seat: Seat, random: Random) -> Action:
     stake = seat.stake(prize, rivals)
     if not stake and sum(seat.hand.values()) > MANY and random.random() < WHIM:
         stake = 0.1
-    raised = _raise(view, seat, PRICE * stake) if stake > 0 else None
-    tricks = list(_tricks(view, seat)) if stake > 0 else []
-    if tricks:
-        step, trick = max(tricks, key=lambda found: found[0])
-        if step >= STEP:
-            return trick
-    return raised or _take_back(view) or Withdraw()
+    if stake:
+        step, trick = max(tricks(view), key=lambda found: found[0], default=(0, None))
+        move = trick if step >= STEP else _raise(view, seat, PRICE * stake)
+        if move is not None:
+            return move
+    return take_back(view) or Withdraw()
 
 
 def _raise(view: SteadyView, seat: Seat, most: float) -> Bid | None:
     """The cheapest bid that is high enough, or None if it costs more than `most` or there is none."""
-    offer = view.offer(Bid)
+    offer: BidOffer | None = view.offer(Bid)
     if offer is None:
         return None
     prize = GOODS[view.table.prize or ""].colour
+    up = _face_up(seat, offer, prize)
+    missing = max(0, offer.at_least - worth(up, 0))
+    spare = sorted((Counter(offer.hidden) - Counter(up)).elements(), key=lambda card: seat.cost(card, None))
+    down = spare[:missing]
+    cost = sum(seat.cost(card, prize) for card in up) + sum(seat.cost(card, None) for card in down)
+    return Bid(tuple(up), dict(Counter(down))) if len(down) == missing and cost <= most else None
+
+
+def _face_up(seat: Seat, offer: BidOffer, prize: Colour) -> list[str]:
+    """The cards that are cheapest by the point, until they are enough or all; none more than it takes."""
     up: list[str] = []
-    need, cost = offer.at_least, 0.0
-    ranked = sorted(
-        _each(offer.cards), key=lambda card: (seat.cost(card, prize) / VALUES[card], VALUES[card])
-    )
-    for card in ranked:
-        if need <= 0:
-            break
-        if card == TEN and up.count(TEN) >= offer.tens:
-            continue
-        up.append(card)
-        need -= VALUES[card]
+    need = offer.at_least
+    cards = Counter(offer.cards).elements()
+    for card in sorted(cards, key=lambda card: (seat.cost(card, prize) / VALUES[card], VALUES[card])):
+        if need > 0 and (card != TEN or up.count(TEN) < offer.tens):
+            up.append(card)
+            need -= VALUES[card]
     for card in sorted(up, key=VALUES.__getitem__):
         if need + VALUES[card] <= 0:
             up.remove(card)
             need += VALUES[card]
-    hidden: dict[str, int] = {}
-    left = dict(offer.hidden)
-    for card in up:
-        if card in left:
-            left[card] -= 1
-    for card in sorted(_each(left), key=lambda card: seat.cost(card, None)):
-        if need <= 0:
-            break
-        hidden[card] = hidden.get(card, 0) + 1
-        need -= 1
-    cost = sum(seat.cost(card, prize) for card in up)
-    cost += sum(seat.cost(card, None) * count for card, count in hidden.items())
-    return Bid(tuple(up), hidden) if need <= 0 and cost <= most else None
-
-
-def _each(cards: dict[str, int]) -> Iterator[str]:
-    for card, count in cards.items():
-        yield from [card] * count
-
-
-# Action cards
-
-
-def _rob(view: SteadyView, seat: Seat) -> PlayAction | None:
-    """Money Changer and Policeman cost nothing: on whoever has the most cards."""
-    offer: PlayActionOffer | None = view.offer(PlayAction)
-    for card in (MONEY_CHANGER, POLICEMAN):
-        if offer is not None and card in offer.cards:
-            target = max(offer.cards[card].seats, key=view.table.hands.__getitem__)
-            return PlayAction(card, target_seat=target)
-    return None
-
-
-def _take_back(view: SteadyView) -> PlayAction | None:
-    """Before withdrawing, Petrol Station saves the best card on the table."""
-    offer: PlayActionOffer | None = view.offer(PlayAction)
-    if offer is None or PETROL_STATION not in offer.cards:
-        return None
-    assert view.seat is not None
-    row = view.table.rows[view.seat].cards
-    return PlayAction(PETROL_STATION, own_card=max(range(len(row)), key=lambda at: VALUES[row[at]]))
-
-
-def _tricks(view: SteadyView, seat: Seat) -> Iterator[tuple[int, PlayAction]]:
-    """What may be done to the cards on the table, each with how many points nearer to the lead it brings."""
-    offer: PlayActionOffer | None = view.offer(PlayAction)
-    if offer is None:
-        return
-    rows = [list(row.cards) for row in view.table.rows]
-    lead = _lead(view, seat, rows)
-    for card, targets in offer.cards.items():
-        if card in (CUSTOMS_OFFICER, BROTHERHOOD):
-            yield _lead(view, seat, _struck(view, seat, card)) - lead, PlayAction(card)
-        for target, places in targets.seats.items():
-            for theirs in range(places):
-                if card == CAR_TROUBLE:
-                    after = [list(row) for row in rows]
-                    del after[target][theirs]
-                    play = PlayAction(card, target_seat=target, target_card=theirs)
-                    yield _lead(view, seat, after) - lead, play
-                elif card == BAZAAR:
-                    own = min(range(targets.own_cards), key=lambda at: VALUES[rows[seat.number][at]])
-                    after = [list(row) for row in rows]
-                    after[seat.number][own], after[target][theirs] = (
-                        rows[target][theirs],
-                        rows[seat.number][own],
-                    )
-                    play = PlayAction(card, target_seat=target, own_card=own, target_card=theirs)
-                    yield _lead(view, seat, after) - lead, play
-
-
-def _lead(view: SteadyView, seat: Seat, rows: Sequence[Sequence[str]]) -> int:
-    """How far ahead of all others a seat would be with these rows; negative when it is behind."""
-    totals = {
-        s: sum(VALUES[card] for card in rows[s]) + view.table.rows[s].hidden for s in view.table.bidders
-    }
-    return totals[seat.number] - max(total for s, total in totals.items() if s != seat.number)
-
-
-def _struck(view: SteadyView, seat: Seat, card: str) -> list[list[str]]:
-    """The rows after Customs Officer or Brotherhood."""
-    table = view.table
-    rows = [list(row.cards) for row in table.rows]
-    hidden = [row.hidden for row in table.rows]
-    front = Front(rows, hidden, table.hands, table.bidders, table.options["last_card_counts_hidden"])
-    if card == CUSTOMS_OFFICER:
-        struck = [s for s in table.bidders if s != seat.number and front.can_lose(s)]
-        return [row[:-1] if s in struck else row for s, row in enumerate(rows)]
-    lost = [front.lost_vodka(s) for s in range(len(rows))]
-    return [[card for at, card in enumerate(row) if at not in lost[s]] for s, row in enumerate(rows)]
+    return up
 
 
 # Tokens
