@@ -1,7 +1,8 @@
 """Kuhhandel: what is said. Actions, events, options, table, hand and offers (kuhhandel.md, Ravensburger rules).
 
 Animals are auctioned one by one, or traded for hidden heaps of money between two seats. Money cards are
-multisets, denomination to count; who holds which is known to the seat alone.
+multisets, denomination to count; who holds which is known to the seat alone. A seat that has resigned plays
+by itself: whatever it sends is refused as `resigned`.
 """
 
 from typing import Annotated, Any, Final, Literal

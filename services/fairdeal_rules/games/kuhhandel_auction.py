@@ -1,5 +1,7 @@
 """Kuhhandel: deciding the auction, from turning up the lot to its payment (kuhhandel.md §6)."""
 
+from typing import Final
+
 from fairdeal.dealer import Dealer
 from fairdeal.games.kuhhandel import (
     DONKEY,
@@ -28,10 +30,11 @@ from fairdeal_rules.games.kuhhandel_state import Auction, State, contenders
 from fairdeal_rules.games.kuhhandel_turn import check_phase, check_turn, end_turn, take_dove
 from fairdeal_rules.ruleset import Emit
 
-LAST_CALL = 3
+LAST_CALL: Final = 3
 
 
 def start_auction(state: State, seat: int, action: StartAuction, dealer: Dealer, emit: Emit) -> None:
+    """Turn up the lot; donkeys in it pay everybody before the first bid (kuhhandel.md §6.1, §6.2)."""
     check_turn(state, seat)
     if not state.deck_left:
         raise Rejected("deck_empty", "There is nothing left to auction: you have to trade")
@@ -51,6 +54,7 @@ def _running(state: State) -> Auction:
 
 
 def bid(state: State, seat: int, action: Bid, dealer: Dealer, emit: Emit) -> None:
+    """Let a bid stand; whether it can be paid nobody asks, unless the table is strict (kuhhandel.md §6.1, §6.4)."""
     check_phase(state, "auction_open")
     auction, options = _running(state), state.options
     if seat == auction.auctioneer:
@@ -91,6 +95,7 @@ def _check_affordable(state: State, seat: int, amount: int) -> None:
 
 
 def pass_bid(state: State, seat: int, action: Pass, dealer: Dealer, emit: Emit) -> None:
+    """Note that a seat is not interested at this price."""
     check_phase(state, "auction_open")
     auction = _running(state)
     if seat == auction.auctioneer:
@@ -106,6 +111,7 @@ def pass_bid(state: State, seat: int, action: Pass, dealer: Dealer, emit: Emit) 
 
 
 def call(state: State, seat: int, action: Call, dealer: Dealer, emit: Emit) -> None:
+    """Going once, twice, three times; a call that means another bid than the high one is stale."""
     check_phase(state, "auction_open")
     auction = _running(state)
     if seat != auction.auctioneer:
@@ -158,6 +164,7 @@ def decide(state: State, seat: int, action: Decide, dealer: Dealer, emit: Emit) 
 
 
 def pay(state: State, seat: int, action: Pay, dealer: Dealer, emit: Emit) -> None:
+    """Hand over exactly these cards, and the lot to who paid."""
     check_phase(state, "auction_payment")
     auction, options = _running(state), state.options
     if seat != auction.payer:

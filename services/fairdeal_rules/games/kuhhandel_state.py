@@ -187,6 +187,7 @@ def score(state: State, seat: int) -> int:
 
 
 def evolve(state: State, event: Event) -> None:
+    """Change the state by an event; events that change nothing here are ignored."""
     fold = _FOLDS.get(type(event))
     if fold is not None:
         fold(state, event)

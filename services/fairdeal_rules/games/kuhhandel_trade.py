@@ -25,6 +25,7 @@ from fairdeal_rules.ruleset import Emit
 
 
 def start_trade(state: State, seat: int, action: StartTrade, dealer: Dealer, emit: Emit) -> None:
+    """Lay a hidden heap for animals that both have; the target cannot refuse (kuhhandel.md §7.1)."""
     check_turn(state, seat)
     target, species = action.target, action.species
     if not 0 <= target < state.seats or target == seat:
@@ -78,6 +79,7 @@ def _answered(state: State, seat: int) -> Trade:
 
 
 def accept_trade(state: State, seat: int, action: AcceptTrade, dealer: Dealer, emit: Emit) -> None:
+    """Take the heap, 0-cards included, and give the stake."""
     trade = _answered(state, seat)
     emit(
         TradeAccepted(
@@ -92,6 +94,7 @@ def accept_trade(state: State, seat: int, action: AcceptTrade, dealer: Dealer, e
 
 
 def counter_trade(state: State, seat: int, action: CounterTrade, dealer: Dealer, emit: Emit) -> None:
+    """Count both heaps: the higher one gets the stake, a tie is offered anew once (kuhhandel.md §7.3)."""
     trade = _answered(state, seat)
     offer, counter = trade.offer, _heap(state, seat, action.cards)
     challenger = trade.challenger
@@ -151,6 +154,7 @@ def _zeros(heap: Heap) -> Heap:
 
 
 def reoffer_trade(state: State, seat: int, action: ReofferTrade, dealer: Dealer, emit: Emit) -> None:
+    """Lay a new heap for the same stake; the target may accept or counter again."""
     check_phase(state, "trade_reoffer")
     trade = _running(state)
     if seat != trade.challenger:
