@@ -161,10 +161,15 @@ def stakes(state: State, seat: int, target: int) -> dict[Species, int]:
     }
 
 
-def contenders(state: State, auction: Auction) -> list[int]:
-    """The seats that have neither passed nor hold the high bid and may bid, clockwise from the auctioneer's left."""
-    out = auction.passed | auction.excluded | state.resigned | {auction.auctioneer}
-    return [seat for seat in clockwise(state, auction.auctioneer) if seat not in out and seat != auction.high]
+def contenders(state: State, auction: Auction, after: int | None = None) -> list[int]:
+    """The seats that have neither passed nor hold the high bid and may bid, clockwise from the one after `after`.
+
+    By default from the auctioneer's left.
+    """
+    first = (auction.auctioneer if after is None else after) + 1
+    out = {auction.auctioneer, auction.high, *auction.passed, *auction.excluded, *state.resigned}
+    seats = state.seats
+    return [seat % seats for seat in range(first, first + seats) if seat % seats not in out]
 
 
 def quartets(state: State, seat: int) -> list[Species]:
@@ -220,8 +225,7 @@ def _auction_started(state: State, event: AuctionStarted) -> None:
 def _next_bidder(state: State, auction: Auction, after: int) -> None:
     """In round robin, whose turn it is to bid: the next contender clockwise after a seat."""
     if state.options.auction_mode == "round_robin":
-        contend = set(contenders(state, auction))
-        auction.turn = next((seat for seat in clockwise(state, after) if seat in contend), None)
+        auction.turn = next(iter(contenders(state, auction, after)), None)
 
 
 def _donkey_paid_out(state: State, event: DonkeyPaidOut) -> None:
