@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairdeal.wire import Keys, is_game_id, partition_of
-from fairdeal_worker.role import Entry
+from fairdeal_worker.gap import count_correction
+from fairdeal_worker.role import Entry, Partition, Position
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -30,3 +31,15 @@ def collapse(
         else:
             log.warning("bad_doorbell", entry=entry.id, fields=str(entry.fields)[:200])
     return games
+
+
+async def missed_doorbells(partition: Partition, position: Position) -> int:
+    """Report doorbells that were removed unread; what to add to the position's count, see `count_correction`."""
+    return await count_correction(
+        partition.redis,
+        partition.keys.doorbell,
+        position,
+        partition.log,
+        "doorbells were removed before they were read; a sweep of all games, begun now, catches up",
+        news_at_origin=False,  # Who has never run has missed nothing: the sweep finds every game.
+    )

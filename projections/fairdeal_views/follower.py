@@ -15,13 +15,12 @@ import msgspec
 
 from fairdeal.wire import Keys
 from fairdeal_views.cache import Cache
-from fairdeal_views.doorbell import collapse
+from fairdeal_views.doorbell import collapse, missed_doorbells
 from fairdeal_views.keeper import Keeper
 from fairdeal_views.logs import answers, read_logs, scan_logs
 from fairdeal_views.pace import Pace
 from fairdeal_views.parking import parked_json
 from fairdeal_views.sweep import behind
-from fairdeal_worker.gap import count_correction
 from fairdeal_worker.role import Entry, Handler, Partition, Position, PositionMoved
 
 CAREFUL = 3
@@ -42,8 +41,6 @@ SWEEP_SLICES = 10
 """How many slices a sweep does in one tick."""
 TRIES = 3
 """How often a batch is done again because something else wrote to its games."""
-
-DOORBELLS_GONE = "doorbells were removed before they were read; a sweep of all games, begun now, catches up"
 
 S = TypeVar("S")
 _pack = msgspec.msgpack.Encoder().encode
@@ -77,14 +74,7 @@ class Follower(Handler, Keeper[S]):
         pipeline.hget(key, "trying")
         parked, trying = await pipeline.execute()
         self._parked = {game.decode() for game in parked}
-        self._correction = await count_correction(
-            partition.redis,
-            self.keys.doorbell,
-            position,
-            partition.log,
-            DOORBELLS_GONE,
-            news_at_origin=False,  # Who has never run has missed nothing: the sweep finds every game.
-        )
+        self._correction = await missed_doorbells(partition, position)
         self._careful = position.attempts >= CAREFUL
         if trying:
             await self._judge(trying.decode(), position.attempts)
