@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-RULESETS: Final[tuple[str, ...]] = ("perudo", "kuhhandel", "demoludy", "real_or_fake")
+RULESETS: Final[tuple[str, ...]] = ("perudo", "kuhhandel", "demoludy", "real_or_fake", "perekupai")
 
 
 def game_module(ruleset: str) -> ModuleType:

@@ -411,7 +411,7 @@ class RollModified(Event):
     total: Public[int]
 
 
-class TestResolved(Event):
+class RollResolved(Event):
     """A test was won or lost."""
 
     test: Public[Test]

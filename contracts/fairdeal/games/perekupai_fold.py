@@ -47,6 +47,7 @@ from fairdeal.games.perekupai import (
     PlayEnded,
     PriceChanged,
     RollModified,
+    RollResolved,
     RoundStarted,
     SaleAbandoned,
     SaleStarted,
@@ -59,7 +60,6 @@ from fairdeal.games.perekupai import (
     SurprisesRepaired,
     SurprisesReshuffled,
     SurpriseUnnoticed,
-    TestResolved,
     TurnEnded,
     TurnStarted,
     WindowOpened,
@@ -342,7 +342,7 @@ def _roll_modified(table: Table, event: RollModified) -> None:
     sale.rolled = msgspec.structs.replace(sale.rolled, deltas=deltas, total=event.total)
 
 
-def _test_resolved(table: Table, event: TestResolved) -> None:
+def _roll_resolved(table: Table, event: RollResolved) -> None:
     sale = _sale(table)
     sale.rolled = None
     if event.test == "haggling":
@@ -537,7 +537,7 @@ _FOLDS: Final[dict[type, Callable[[Table, Any], None]]] = {
     SaleAbandoned: _sale_abandoned,
     DieRolled: _die_rolled,
     RollModified: _roll_modified,
-    TestResolved: _test_resolved,
+    RollResolved: _roll_resolved,
     SurpriseRevealed: _surprise_revealed,
     SurpriseUnnoticed: _surprise_unnoticed,
     SurpriseSkipped: _surprise_skipped,

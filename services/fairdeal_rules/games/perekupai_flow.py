@@ -9,10 +9,10 @@ from fairdeal.games.perekupai import (
     EndTriggered,
     Options,
     PlayEnded,
+    RollResolved,
     RoundStarted,
     SurpriseRevealed,
     SurpriseUnnoticed,
-    TestResolved,
     TurnEnded,
     TurnStarted,
     WindowOpened,
@@ -108,7 +108,7 @@ def _after_window(state: State, dealer: Dealer, emit: Emit) -> None:
     elif phase == "hag_window":
         rolled = _sale(state.table).rolled
         assert rolled is not None
-        emit(TestResolved(test="haggling", won=rolled.total >= rolled.target))
+        emit(RollResolved(test="haggling", won=rolled.total >= rolled.target))
     else:
         _close_sale(state, dealer, emit)
 
@@ -153,7 +153,7 @@ def _resolve_attentiveness(state: State, emit: Emit) -> None:
     assert rolled is not None
     assert rolled.surprise is not None
     won = rolled.total >= rolled.target
-    emit(TestResolved(test="attentiveness", won=won))
+    emit(RollResolved(test="attentiveness", won=won))
     if won:
         emit(SurpriseUnnoticed(car=car.id, surprise=rolled.surprise))
     else:
