@@ -47,6 +47,8 @@ class Fold:
 
     __slots__ = (
         "_clock",
+        "_idle",
+        "_options",
         "_projection",
         "_ready",
         "_runs_for",
@@ -71,6 +73,10 @@ class Fold:
         self.hands: list[Any] = []
         self.outcome: game_outcome | None = None
         self._projection: Projection[Any, Any]
+        self._options: msgspec.Raw
+        """The agreed options as JSON: half of a table's text, and never another."""
+        self._idle: dict[int, bytes] = {}
+        """The encoded parts of seats without offers, until an event may have changed a hand."""
         self._clock: game_clock | None = None
         self._ready: set[int] = set()
         self._runs_for: object = None
@@ -90,10 +96,10 @@ class Fold:
         for event in commit.events:
             self._fold(event)
         self.version = commit.version
-        self.at = commit.at
+        self.at = at = commit.at
         runs_for = self._projection.deadline_for(self.table) if self.status == "playing" else None
         if runs_for is None or runs_for != self._runs_for:
-            self._since = commit.at
+            self._since = at
         self._runs_for = runs_for
 
     def _fold(self, event: Event) -> None:
@@ -102,6 +108,9 @@ class Fold:
             self._fold_common(public)
         projection, table = self._projection, self.table
         projection.fold_table(table, public)
+        if projection.hand_events is not None and type(event) not in projection.hand_events:
+            return
+        self._idle.clear()
         fold_hand = projection.fold_hand
         if public is event:
             for seat, hand in enumerate(self.hands):
@@ -121,6 +130,8 @@ class Fold:
                 self.hands = [
                     self._projection.open_hand(seat, event.options) for seat in range(len(event.players))
                 ]
+                self._options = msgspec.Raw(encode_json(self.table.options))
+                self._idle.clear()
             case game.Readied():
                 self._ready.add(event.seat)
             case game.Started():
@@ -166,8 +177,7 @@ class Fold:
             return (ReadyOffer(),)
         return ()
 
-    def table_part(self) -> TablePart[Any]:
-        """What everybody sees. Its `table` is the live object: encode it or copy it before the next commit."""
+    def _table_part(self, table: Any) -> TablePart[Any]:
         return TablePart(
             game=self.game,
             ruleset=self.ruleset,
@@ -175,25 +185,27 @@ class Fold:
             phase=self.phase,
             to_act=self.to_act,
             deadline=self.deadline,
-            table=self.table,
+            table=table,
             outcome=self.outcome,
         )
 
-    def seat_part(self, seat: int) -> SeatPart[Any]:
-        """What one seat sees besides. Its `hand` is the live object."""
-        return SeatPart(seat=seat, hand=self.hands[seat], offers=self.offers(seat))
-
     def encoded(self) -> dict[str, bytes]:
         """The stored parts, `table` and `seat:0` …, as JSON."""
-        parts = {"table": encode_json(self.table_part())}
-        for seat in range(len(self.hands)):
-            parts[f"seat:{seat}"] = encode_json(self.seat_part(seat))
+        shown = msgspec.structs.replace(self.table, options=self._options)
+        parts = {"table": encode_json(self._table_part(shown))}
+        for seat, hand in enumerate(self.hands):
+            offers = self.offers(seat)
+            part = None if offers else self._idle.get(seat)
+            if part is None:
+                part = encode_json(SeatPart(seat=seat, hand=hand, offers=offers))
+                if not offers:
+                    self._idle[seat] = part
+            parts[f"seat:{seat}"] = part
         return parts
 
     def view(self, viewer: int | Literal["table", "audit"]) -> View[Any, Any]:
         """A copy of what a seat, or `table`, sees now. `audit` sees the table; its secrets are in events."""
-        shown = msgspec.structs.asdict(self.table_part())
-        shown["table"] = _copy(self.table)
+        shown = msgspec.structs.asdict(self._table_part(_copy(self.table)))
         if isinstance(viewer, int):
             shown.update(seat=viewer, hand=_copy(self.hands[viewer]), offers=self.offers(viewer))
         return View(**shown)

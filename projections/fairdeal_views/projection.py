@@ -20,6 +20,9 @@ class Projection(Generic[T, H]):
     version: ClassVar[int] = 1
     """Rises when the same log gives other views than before; a rebuild may then replace stored ones."""
 
+    hand_events: ClassVar[frozenset[type[Event]] | None] = None
+    """The events that may change a hand, where most do not: no other reaches `fold_hand`. None: any may."""
+
     def open_table(self, players: Sequence[str], options: dict[str, Any]) -> T:
         """The table before anything happened. `options` are resolved, as `game.created` carries them."""
         raise NotImplementedError

@@ -28,6 +28,8 @@ class Table(perudo.Table, dict=True):
 
 
 class Seen(Projection[Table, perudo.Hand]):
+    hand_events = frozenset({perudo.RoundStarted, perudo.DiceRevealed, perudo.PlayerEliminated})
+
     def open_table(self, players: Sequence[str], options: dict[str, Any]) -> Table:
         table = Table(players=list(players), options=options, dice=None, bag=None)
         if table.agreed.show_dice_counts:
@@ -51,11 +53,11 @@ class Seen(Projection[Table, perudo.Hand]):
             hand.dice = ()
 
     def offers(self, table: Table, hand: perudo.Hand, seat: int) -> Sequence[Offer]:
-        if seat in table.eliminated:
+        options = table.agreed
+        if seat in table.eliminated or (seat != table.turn and not options.calza):
             return ()
         if table.declaring:
             return (perudo.DeclareOffer(),) if seat == table.turn else ()
-        options = table.agreed
         offers: list[Offer] = []
         if seat == table.turn:
             quantities = _legal_quantities(table, options, seat, len(hand.dice))
@@ -215,14 +217,13 @@ def _legal_quantities(
     if table.bid is None:
         aces = table.kind == "palafico" or options.opening_aces
         return dict.fromkeys(FACES if aces else NUMBERS, (1, highest))
-    standing = table.bid.face
     locked = table.kind == "palafico" and not _may_change_value(table, options, seat, dice)
-    spans = {
-        face: _raise_span(table, table.bid, options, face, highest)
-        for face in FACES
-        if face == standing or not locked
-    }
-    return {face: span for face, span in spans.items() if span[0] <= span[1]}
+    quantities = {}
+    for face in (table.bid.face,) if locked else FACES:
+        span = _raise_span(table, table.bid, options, face, highest)
+        if span[0] <= span[1]:
+            quantities[face] = span
+    return quantities
 
 
 def _highest_quantity(table: Table, options: perudo.Options) -> int:
