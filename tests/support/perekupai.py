@@ -105,6 +105,11 @@ SETS: dict[str, dict[str, Any]] = {
 }
 """Option sets by name: together they have every option off its default, but the deck and `richest_claim`."""
 
+SHORT = {
+    name: {**options, "target": options.get("start_money", 1000) + 1000} for name, options in SETS.items()
+}
+"""The same for games that are over soon."""
+
 HOUSE_SHA256 = sha256_of(DECKS.named(HOUSE))
 CARDS = printed(HOUSE_SHA256)
 MARKET = "C05 C10 C20 C30 C40"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from fairdeal.games.perekupai_effects import STEP, ExtraAction
 from fairdeal.games.perekupai_fold import MONEY
-from fairdeal.games.perekupai_legal import discarder, waiting
+from fairdeal.games.perekupai_legal import waiting
 from fairdeal_rules.games.perekupai_state import State
 
 Claims = Iterator[tuple[str, bool]]
@@ -82,8 +82,9 @@ def _count(*piles: Iterable[str] | dict[str, int]) -> Counter[str]:
 
 def _limits(state: State) -> Claims:
     table, options = state.table, state.options
-    over = table.turn is not None and discarder(table, options) is not None
-    yield "a hand is too big", over or max(table.hands) <= options.hand_limit
+    # Nobody discards once the game is over: the last seat may win with more.
+    discards = waiting(table, options)[1] == "discard_down" or table.turn is None
+    yield "a hand is too big", discards or max(table.hands) <= options.hand_limit
     for seat in range(state.seats):
         permanents = [permanent.kind for permanent in table.permanents[seat]]
         yield f"seat {seat} owns too many cars", len(table.cars[seat]) <= options.car_limit
