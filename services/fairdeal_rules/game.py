@@ -217,7 +217,7 @@ class Game:
             raise Rejected("finished", "The game is over")
         if command.expect is not None and command.expect != self.version:
             raise Rejected(
-                "stale", f"The game has moved on from version {command.expect}", version=self.version
+                "stale", f"The game is at version {self.version}, not {command.expect}", version=self.version
             )
 
     def _nothing_happened(self, rejected: Rejected) -> None:
@@ -259,10 +259,8 @@ class Game:
 
     def _seated(self, command: Command) -> None:
         if command.seat is None or command.seat >= len(self.players):
-            who = "Nobody" if command.seat is None else f"Seat {command.seat}"
-            raise Rejected(
-                "not_seated", f"{who} sits at this table; its seats are 0 to {len(self.players) - 1}"
-            )
+            what = "A seat's action names its seat" if command.seat is None else f"There is no seat {command.seat}"
+            raise Rejected("not_seated", f"{what}; the seats of this table are 0 to {len(self.players) - 1}")
 
     def _host_only(self, command: Command) -> None:
         if command.seat is not None:
@@ -341,7 +339,7 @@ class Game:
         self._host_only(command)
         if action.version != self.version:
             raise Rejected(
-                "stale", f"The game has moved on from version {action.version}", version=self.version
+                "stale", f"The game is at version {self.version}, not {action.version}", version=self.version
             )
         if self.deadline is None or entry_ms(entry) < self.deadline:
             raise Rejected("too_early", "The deadline has not passed", deadline=self.deadline)

@@ -376,22 +376,22 @@ def _calza(state: State, seat: int, action: perudo.Calza, dealer: Dealer, emit: 
 def _check_calza(state: State, seat: int) -> None:
     options = state.options
     if not options.calza:
-        raise Rejected("calza_disabled", "This table plays without perudo.Calza")
+        raise Rejected("calza_disabled", "This table plays without Calza")
     if state.kind == "palafico":
-        raise Rejected("calza_in_palafico", "There is no perudo.Calza in a Palafico round")
+        raise Rejected("calza_in_palafico", "There is no Calza in a Palafico round")
     if state.active == 2 and not options.calza_two_players:
-        raise Rejected("calza_two_players", "There is no perudo.Calza with two players left")
+        raise Rejected("calza_two_players", "There is no Calza with two players left")
     at_start = options.dice_per_player * len(state.dice)
     if sum(state.dice) < options.calza_min_dice_fraction * at_start:
-        raise Rejected("calza_too_few_dice", "Too few dice are left in play for perudo.Calza")
+        raise Rejected("calza_too_few_dice", "Too few dice are left in play for Calza")
     if not state.bids:
         raise Rejected("no_bid", "There is no bid yet that could be exact")
     if seat == state.turn and not options.calza_by_player_in_turn:
-        raise Rejected("calza_player_in_turn", "The seat on turn may not call perudo.Calza: raise or doubt")
+        raise Rejected("calza_player_in_turn", "The seat on turn may not call Calza: raise or doubt")
     if seat == state.bids[-1][2] and not options.calza_by_bidder:
-        raise Rejected("calza_own_bid", "The bidder may not call perudo.Calza on the own bid")
+        raise Rejected("calza_own_bid", "The bidder may not call Calza on the own bid")
     if state.dice[seat] == options.dice_per_player and options.calza_requires_missing_die:
-        raise Rejected("calza_no_die_missing", "Only a seat that lacks a die may call perudo.Calza")
+        raise Rejected("calza_no_die_missing", "Only a seat that lacks a die may call Calza")
 
 
 def _clockwise(state: State, seat: int) -> list[int]:
