@@ -64,7 +64,7 @@ from fairdeal.games.perekupai_table import (
 from fairdeal.view import Offer
 from fairdeal.visibility import Event
 from fairdeal_local import Scripted, Table
-from fairdeal_rules.games.perekupai_state import printed
+from fairdeal_rules.games.perekupai_state import Printed, printed
 from support.scenario import Scenario, given
 
 SETS: dict[str, dict[str, Any]] = {
@@ -111,44 +111,65 @@ SHORT = {
 """The same for games that are over soon."""
 
 HOUSE_SHA256 = sha256_of(DECKS.named(HOUSE))
-CARDS = printed(HOUSE_SHA256)
+CARDS: Printed = printed(HOUSE_SHA256)
 MARKET = "C05 C10 C20 C30 C40"
 BUYERS = "B01 B07 B15"
 
 
-def front(kind: str) -> Front:
-    entry = CARDS.cars[kind]
+def front(kind: str, cards: Printed = CARDS) -> Front:
+    entry = cards.cars[kind]
     return Front(entry.maker, entry.model, entry.level, entry.purchase)
 
 
-def tech(kind: str) -> Tech:
-    entry = CARDS.cars[kind]
+def tech(kind: str, cards: Printed = CARDS) -> Tech:
+    entry = cards.cars[kind]
     return Tech(kind, entry.sale, entry.surprises, entry.defects, HAGGLE[entry.level])
 
 
-def surprise(id: str, kind: str) -> Surprise:
-    entry = CARDS.surprises[kind]
+def surprise(id: str, kind: str, cards: Printed = CARDS) -> Surprise:
+    entry = cards.surprises[kind]
     return Surprise(id, kind, entry.name, entry.value)
 
 
-def buyer(id: str, kind: str) -> Buyer:
-    entry = CARDS.buyers[kind]
+def buyer(id: str, kind: str, cards: Printed = CARDS) -> Buyer:
+    entry = cards.buyers[kind]
     return Buyer(id, kind, entry.name, entry.level, entry.attentiveness, entry.haggling, entry.prefs)
+
+
+def shelved(name: str, **tables: Any) -> str:
+    """Put a deck with these tables, the others the house's, on the shelf; its name."""
+    DECKS.put([(name, tables)])
+    return name
+
+
+def card(id: str, timing: str, *effects: dict[str, Any], copies: int = 2) -> dict[str, Any]:
+    """An entry of a deck's table `card`: an acquisition with these effects, its windows in one text."""
+    acquisition = {"name": f"Acquisition {id}", "timing": timing.split(), "effects": effects, "text": ""}
+    scam = {"type": "permanent", "name": f"Scam {id}", "effects": [END_BONUS], "text": ""}
+    return {"id": id, "copies": copies, "acquisition": acquisition, "scam": scam}
+
+
+END_BONUS = {"op": "end_bonus", "amount": 100}
 
 
 class Setup:
     """Writes the events of a position one after another; counts what is left in the decks."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seats: int, printed: Printed) -> None:
+        self.printed = printed
         self.events: list[Event] = []
-        self.left = {"car": 48, "buyer": 20, "surprise": 40, "card": 44}
+        self.left = {
+            "car": sum(entry.copies for entry in printed.cars.values()),
+            "surprise": sum(entry.copies for entry in printed.surprises.values()),
+            "card": sum(printed.copies.values()),
+        }
         self.cars = self.surprises = self.mods = 0
         self.hands = [0] * seats
 
     def market(self, slot: int, kind: str) -> str:
         self.cars += 1
         self.left["car"] -= 1
-        car = MarketCar(f"c{self.cars}", front(kind))
+        car = MarketCar(f"c{self.cars}", front(kind, self.printed))
         self.events.append(MarketRefilled(slot=slot, car=car, deck_left=self.left["car"], drawn=kind))
         return car.id
 
@@ -159,7 +180,7 @@ class Setup:
         held = []
         for kind in kinds:
             self.hands[seat] += 1
-            held.append(HeldCard(f"h{self.hands[seat]}", CARDS.cards[kind]))
+            held.append(HeldCard(f"h{self.hands[seat]}", self.printed.cards[kind]))
         self.events.append(
             CardsDrawn(
                 seat=seat,
@@ -173,13 +194,13 @@ class Setup:
 
     def discard(self, seat: int, kinds: Sequence[str]) -> None:
         ids = self.draw(seat, kinds)
-        cards = tuple(CARDS.cards[kind] for kind in kinds)
+        cards = tuple(self.printed.cards[kind] for kind in kinds)
         self.events.append(CardsDiscarded(seat=seat, cards=cards, ids=tuple(ids)))
 
     def scam(self, seat: int, kind: str, car: str | None) -> None:
         (held,) = self.draw(seat, [kind])
         self.mods += 1
-        id, scam = f"m{self.mods}", CARDS.cards[kind].scam
+        id, scam = f"m{self.mods}", self.printed.cards[kind].scam
         mod = Mod(id, kind, scam.name, scam.value, "scam") if isinstance(scam, Modification) else None
         permanent = InPlay(id, kind, scam) if isinstance(scam, Permanent) else None
         self.events.append(ScamPlayed(seat=seat, car=car, mod=mod, permanent=permanent, id=held))
@@ -188,13 +209,13 @@ class Setup:
         """A car with what is on it, which the seat buys now."""
         kind, *on_it = text.split()
         car = self.market(0, kind)
-        self.events.append(CarBought(seat=seat, slot=0, car=car, tech=tech(kind), price=0))
-        drawn = [kind for kind in on_it if kind[0] == "S"]
+        self.events.append(CarBought(seat=seat, slot=0, car=car, tech=tech(kind, self.printed), price=0))
+        drawn = [kind for kind in on_it if kind in self.printed.surprises]
         if drawn:
             self.left["surprise"] -= len(drawn)
             first = self.surprises + 1
             self.surprises += len(drawn)
-            seen = [surprise(f"s{first + n}", kind) for n, kind in enumerate(drawn)]
+            seen = [surprise(f"s{first + n}", kind, self.printed) for n, kind in enumerate(drawn)]
             self.events.append(
                 SurprisesDrawn(
                     seat=seat,
@@ -207,13 +228,13 @@ class Setup:
                 )
             )
         for kind in on_it:
-            if kind[0] == "A":
+            if kind in self.printed.cards:
                 self.scam(seat, kind, car)
 
     def gone(self, kind: str) -> None:
         """A car that came and went."""
         car = self.market(0, kind)
-        self.events.append(CarBought(seat=0, slot=0, car=car, tech=tech(kind), price=0))
+        self.events.append(CarBought(seat=0, slot=0, car=car, tech=tech(kind, self.printed), price=0))
         self.events.append(Scrapped(seat=0, car=car, amount=0))
 
 
@@ -233,6 +254,7 @@ def at(
     round: int = 3,
     start_money: int = 1000,
     actions: int = 2,
+    deck: str = HOUSE,
 ) -> tuple[Event, ...]:
     """The turn of seat `turn`, with all its actions left, the seats holding these hands.
 
@@ -240,11 +262,16 @@ def at(
     `gone` came and went before all others. No seat has a
     dealer that is not named.
     """
-    setup = Setup(len(hands))
+    cards = printed(sha256_of(DECKS.named(deck)))
+    setup = Setup(len(hands), cards)
     events = setup.events
-    events.append(DecksLaid(cars=48, buyers=20, surprises=40, cards=44))
+    buyers_left = sum(entry.copies for entry in cards.buyers.values())
+    left = setup.left
+    events.append(
+        DecksLaid(cars=left["car"], buyers=buyers_left, surprises=left["surprise"], cards=left["card"])
+    )
     for seat, kind in (dealers or {}).items():
-        events.append(DealerDrawn(seat=seat, dealer=CARDS.dealers[kind], drawn=kind))
+        events.append(DealerDrawn(seat=seat, dealer=cards.dealers[kind], drawn=kind))
     events.append(FirstSeatDrawn(seat=first))
     for seat, hand in enumerate(hands):
         setup.draw(seat, hand.split())
@@ -264,8 +291,8 @@ def at(
         if kind != "-":
             setup.market(slot, kind)
     for slot, kind in enumerate(buyers.split()):
-        shown = buyer(f"b{slot + 1}", kind)
-        events.append(BuyerRevealed(slot=slot, buyer=shown, deck_left=19 - slot, drawn=kind))
+        shown, buyers_left = buyer(f"b{slot + 1}", kind, cards), buyers_left - 1
+        events.append(BuyerRevealed(slot=slot, buyer=shown, deck_left=buyers_left, drawn=kind))
     for seat, total in (cash or {}).items():
         if total != start_money:
             events.append(CashChanged(seat=seat, delta=total - start_money, total=total))
@@ -278,8 +305,9 @@ def scene(
     *hands: str, options: dict[str, Any] | None = None, draws: Sequence[Any] = (), **position: Any
 ) -> Scenario:
     """A scenario at such a position; the dealer will give these `draws`."""
+    agreed = {"deck": position.get("deck", HOUSE), **(options or {})}
     events = at(*hands, **position)
-    return given("perekupai", *events, players=len(hands), options=options, dealer=Scripted(draws))
+    return given("perekupai", *events, players=len(hands), options=agreed, dealer=Scripted(draws))
 
 
 def say(scenario: Scenario, *moves: tuple[int, Action]) -> Scenario:
