@@ -128,3 +128,47 @@ def test_a_shell_completes_rulesets_and_their_options() -> None:
     assert complete("fairdeal new perudo -o dice") == ["dice_per_player=5"]
     assert "preset=asmodee" in complete("fairdeal play perudo --option pre")
     assert complete("fairdeal new -o dice") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["new", "perudo", "--players", "ann,bob", "--game", "we ird"],
+        ["view", "we ird"],
+        ["act", "we ird", "0", "perudo.dudo"],
+        ["watch", "we ird"],
+        ["export", "we ird"],
+        ["replay", "we ird"],
+        ["audit", "we ird"],
+        ["rebuild", "--game", "we ird"],
+        ["play", "--online", "we ird"],
+    ],
+)
+def test_what_cannot_be_a_games_id_is_said_before_redis_is_asked(words: list[str]) -> None:
+    result = runner.invoke(app, [*words, "--redis-url", "redis://127.0.0.1:1/0"])
+    assert result.exit_code == 2
+    assert "'we ird' is no game's id" in result.stderr
+    assert "1 to 64 of A-Z a-z 0-9 _ -" in result.stderr
+    assert "defect" not in result.stderr
+
+
+def test_what_cannot_be_a_commands_id_is_said() -> None:
+    result = runner.invoke(app, ["act", "g", "0", "perudo.dudo", "--id", "ä"])
+    assert result.exit_code == 2
+    assert "'ä' is no command's id" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["view", "g"],
+        ["watch", "g"],
+        ["act", "g", "seat:0", "perudo.dudo"],
+        ["new", "perudo", "--players", "ann,bob"],
+    ],
+)
+def test_a_client_without_redis_says_how_to_get_one(words: list[str]) -> None:
+    result = runner.invoke(app, [*words, "--redis-url", f"redis://127.0.0.1:{_free_port()}/0"])
+    assert result.exit_code == 2
+    assert "does not answer" in result.stderr
+    assert "Start everything with `fairdeal up`" in result.stderr

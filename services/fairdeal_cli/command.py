@@ -14,10 +14,11 @@ from redis.exceptions import AuthenticationError, RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from fairdeal.client.errors import ClientError
+from fairdeal.client.errors import ClientError, NoDeployment, UnknownGame, Unreachable
 from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.console import complain
-from fairdeal_cli.problems import Exit, Problem
+from fairdeal_cli.ids import checks_in
+from fairdeal_cli.problems import NO_DEPLOYMENT, NO_GAME, NO_REDIS, Exit, Problem
 from fairdeal_worker.deployment import DeploymentMismatch
 from fairdeal_worker.settings import BadSettings, Settings, settings_from
 
@@ -48,11 +49,15 @@ def command(app: typer.Typer, name: str, panel: str | None = None, **config: Any
 def _wrapped(function: Callable[..., Any]) -> Callable[..., None]:
     hints = get_type_hints(function, include_extras=True)
     hints.pop("return", None)
+    checks = {name: found for name, hint in hints.items() if (found := checks_in(hint))}
     takes_settings = next((name for name, hint in hints.items() if hint is Settings), None)
 
     def run(**given: Any) -> None:
         traceback = given.pop("traceback")
         try:
+            for name, found in checks.items():
+                for check in found if given[name] is not None else ():
+                    check(given[name])
             if takes_settings:
                 redis_url, namespace = given.pop("redis_url"), given.pop("namespace")
                 given[takes_settings] = settings_from(redis_url=redis_url, namespace=namespace)
@@ -106,6 +111,12 @@ def explained(error: Exception, address: str) -> Problem:
             return Problem("A setting cannot be used", str(error), "Correct it and try again")
         case DeploymentMismatch():
             return Problem("This process does not fit the deployment", str(error))
+        case UnknownGame():
+            return Problem(f"There is no game {error.game} to be played or seen", str(error), NO_GAME)
+        case NoDeployment():
+            return Problem("There is no deployment to talk to", str(error), NO_DEPLOYMENT)
+        case Unreachable():
+            return Problem(f"Redis at {address} does not answer", str(error), NO_REDIS)
         case ClientError():
             return Problem("The service did not do it", str(error), "Ask `fairdeal doctor` what is wrong")
         case BadAddress():
@@ -122,7 +133,7 @@ def explained(error: Exception, address: str) -> Problem:
             return Problem(
                 f"Redis at {address} does not answer",
                 str(error),
-                "Start everything with `fairdeal up`, Redis alone with `fairdeal redis`, or use --redis-url",
+                NO_REDIS,
             )
         case RedisError():
             return Problem(

@@ -16,6 +16,7 @@ from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json, say_json_line
 from fairdeal_cli.deployment import deployment_of
 from fairdeal_cli.drawing import listed
+from fairdeal_cli.ids import check_game
 from fairdeal_cli.online import Game
 from fairdeal_cli.problems import Exit, Problem
 from fairdeal_cli.story import parse_viewer, tell_frame
@@ -40,9 +41,12 @@ def register(app: typer.Typer) -> None:
 
 
 def _file_of(source: str) -> Path | None:
-    """The file that is meant; None for a game's id."""
+    """The file that is meant; None for a game's id. Raises `Problem` for what is neither."""
     path = Path(source)
-    return path if path.suffix or "/" in source or path.is_file() else None
+    if path.suffix or "/" in source or path.is_file():
+        return path
+    check_game(source)
+    return None
 
 
 async def _export_of(source: str, settings: Settings) -> bytes:

@@ -16,12 +16,13 @@ from fairdeal_cli.choosing import Options, Ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import say, say_json, say_json_line
 from fairdeal_cli.drawing import draw_all, drawing_for
-from fairdeal_cli.problems import Exit, Problem, reason
+from fairdeal_cli.ids import check_command, check_game
+from fairdeal_cli.problems import NO_GAME, Exit, Problem, reason
 from fairdeal_cli.story import live_frames, parse_viewer, tell_frame
 from fairdeal_cli.typed import Unclear, read_options, read_words
 from fairdeal_worker.settings import Settings
 
-Game = Annotated[str, typer.Argument(help="The game's id.")]
+Game = Annotated[str, typer.Argument(help="The game's id."), check_game]
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="Whose eyes: seat:0, seat:1 … or table.")]
 
 
@@ -47,7 +48,7 @@ async def new(
     players: Annotated[str, typer.Option(help="Who sits at the table, in seat order: `ann,bob,bot:random`.")],
     option: Options = None,
     clock: Annotated[int | None, typer.Option(help="Milliseconds a turn.", min=100)] = None,
-    game: Annotated[str | None, typer.Option(help="The game's id. Default: made up.")] = None,
+    game: Annotated[str | None, typer.Option(help="The game's id. Default: made up."), check_game] = None,
     as_json: Json = False,
 ) -> None:
     """Create a game and deal it."""
@@ -71,7 +72,9 @@ async def new(
 
 async def act(
     game: Game,
-    seat: Annotated[str, typer.Argument(help="The seat's number, or `host` for the host's own actions.")],
+    seat: Annotated[
+        str, typer.Argument(help="The seat, 0 or seat:0 for the first, or `host` for the host's own actions.")
+    ],
     action: Annotated[
         list[str], typer.Argument(help="`perudo.bid quantity=3 face=5`, or JSON: `'{\"type\": …}'`.")
     ],
@@ -79,13 +82,16 @@ async def act(
     *,
     expect: Annotated[int | None, typer.Option(help="Only if the game is still at this version.")] = None,
     command_id: Annotated[
-        str | None, typer.Option("--id", help="The command's id: sent twice, it takes effect once.")
+        str | None,
+        typer.Option("--id", help="The command's id: sent twice, it takes effect once."),
+        check_command,
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Play an action and print its receipt. Exit code 1 when it is not accepted."""
-    if seat != "host" and not seat.isdigit():
-        raise Problem(f"{seat!r} is no seat", "", "Give the seat's number, 0 for the first, or `host`")
+    number = seat.removeprefix("seat:")
+    if seat != "host" and not number.isdecimal():
+        raise Problem(f"{seat!r} is no seat", "", "Give the seat, 0 or seat:0 for the first, or `host`")
     try:
         what = read_words(action)
     except Unclear as unclear:
@@ -93,7 +99,9 @@ async def act(
     given: dict[str, Any] = {"expect": expect, "command_id": command_id}
     async with client_of(settings) as client:
         sent = (
-            client.host(game, what, **given) if seat == "host" else client.act(game, int(seat), what, **given)
+            client.host(game, what, **given)
+            if seat == "host"
+            else client.act(game, int(number), what, **given)
         )
         receipt = await _answer(sent, as_json=as_json)
     say(f"accepted: {receipt.game} is at version {receipt.version}")
@@ -107,7 +115,8 @@ async def _answer(sent: Any, *, as_json: bool) -> Receipt:
         if as_json and rejected.receipt is not None:
             say_json(rejected.receipt)
             raise typer.Exit(Exit.NO) from None
-        raise Problem(f"Not accepted: {rejected.code}", reason(rejected), code=Exit.NO) from None
+        then = NO_GAME if rejected.code == "unknown_game" else ""
+        raise Problem(f"Not accepted: {rejected.code}", reason(rejected), then, Exit.NO) from None
     if as_json:
         say_json(receipt)
         raise typer.Exit

@@ -12,6 +12,7 @@ from fairdeal_cli.bots import NAMES, bot_players
 from fairdeal_cli.choosing import Options, Ruleset, check_ruleset
 from fairdeal_cli.command import Namespace, RedisUrl, command
 from fairdeal_cli.console import say
+from fairdeal_cli.ids import check_game
 from fairdeal_cli.playing import Leave, LocalGame
 from fairdeal_cli.playing_online import play_online
 from fairdeal_cli.problems import Problem, reason
@@ -36,7 +37,7 @@ def play(
     bots: Annotated[int | None, typer.Option(help="How many bots sit at the table.", min=1)] = None,
     option: Options = None,
     online: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Sit down at this game of the service.")
+        str | None, typer.Option(metavar="GAME", help="Sit down at this game of the service."), check_game
     ] = None,
     seat: Annotated[int, typer.Option(help="Your seat there.", min=0)] = 0,
     redis_url: RedisUrl = None,

@@ -1,10 +1,16 @@
 """What a person is told when something cannot be done: what happened, why, and what to do next."""
 
 from enum import IntEnum
+from typing import Final
 
 import msgspec
 
 from fairdeal.receipt import Rejected
+
+NO_GAME: Final = "See `fairdeal games`; `fairdeal replay` tells an archived one"
+"""What to do next when a game is not there."""
+NO_DEPLOYMENT: Final = "Start one with `fairdeal up`, or name another with --namespace or --redis-url"
+NO_REDIS: Final = "Start everything with `fairdeal up`, Redis alone with `fairdeal redis`, or use --redis-url"
 
 
 class Exit(IntEnum):

@@ -11,7 +11,7 @@ import msgspec
 from redis.exceptions import ResponseError
 
 from fairdeal.wire import Keys, deployment_key, workers_key
-from fairdeal_cli.problems import Problem
+from fairdeal_cli.problems import NO_DEPLOYMENT, Problem
 from fairdeal_views.parking import Parked
 from fairdeal_worker.role import ORIGIN, Role
 
@@ -87,7 +87,7 @@ async def read_deployment(redis: Any, namespace: str) -> Deployment:
         raise Problem(
             f"There is no deployment {namespace!r} in this Redis",
             "no worker has ever been started with this namespace",
-            "Start one with `fairdeal up`, or name another with --namespace or --redis-url",
+            NO_DEPLOYMENT,
         )
     secret = stored.get(b"secret")
     return Deployment(

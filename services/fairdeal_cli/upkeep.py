@@ -15,6 +15,7 @@ from fairdeal.wire import BODY, DOORBELL_ROLES, Keys
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.deployment import deployment_of
+from fairdeal_cli.ids import check_game
 from fairdeal_cli.online import client_of
 from fairdeal_cli.problems import Exit, Problem, reason
 from fairdeal_cli.survey import Deployment
@@ -50,7 +51,7 @@ def register(app: typer.Typer) -> None:
 async def rebuild(
     settings: Settings,
     *,
-    game: Annotated[str | None, typer.Option(help="Only this game. Default: all.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only this game. Default: all."), check_game] = None,
     as_json: Json = False,
 ) -> None:
     """Fold the views anew from the logs, mend what is missing, and take parked games up again.
