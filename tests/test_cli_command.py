@@ -172,3 +172,31 @@ def test_a_client_without_redis_says_how_to_get_one(words: list[str]) -> None:
     assert result.exit_code == 2
     assert "does not answer" in result.stderr
     assert "Start everything with `fairdeal up`" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["view"], "Missing argument 'game'"),
+        (["view", "g", "--colour"], "No such option: --colour"),
+        (["view", "g", "--at-least", "soon"], "Invalid value for '--at-least'"),
+        (["games", "--status", "odd"], "Invalid value for '--status'"),
+        (["dead", "list", "--colour"], "No such option: --colour"),
+        (["veiw", "g"], "No such command 'veiw'"),
+    ],
+)
+def test_wrong_usage_is_json_when_json_is_asked_for(words: list[str], what: str) -> None:
+    result = runner.invoke(app, [*words, "--json"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    told = json.loads(result.stderr)["error"]
+    assert what.lower() in told["what"].lower()
+    assert told["next"].endswith("--help`")
+    plain = runner.invoke(app, words)
+    assert plain.exit_code == 2
+    assert "Usage:" in plain.stderr
+
+
+def test_json_leaves_out_what_is_not_said() -> None:
+    result = runner.invoke(app, ["rulesets", "chess", "--json"])
+    assert set(json.loads(result.stderr)["error"]) == {"what", "next"}

@@ -4,9 +4,11 @@ import typer
 
 from fairdeal_cli import about, demo, doctor, history, online, play, running, status, upkeep
 from fairdeal_cli.bench import command as bench_command
+from fairdeal_cli.usage import Commands
 
 app = typer.Typer(
     name="fairdeal",
+    cls=Commands,
     help="Games of bluffing, bidding and haggling for other people's backends. Begin with `fairdeal demo`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -48,7 +48,8 @@ def grid(*columns: str) -> Table:
 def complain(problem: Problem, *, as_json: bool) -> None:
     """Tell a problem on stderr: what happened, why, and what to do next."""
     if as_json:
-        told = {"what": problem.what, "why": problem.why, "next": problem.then}
+        parts = {"what": problem.what, "why": problem.why, "next": problem.then}
+        told = {name: part for name, part in parts.items() if part}
         sys.stderr.write(msgspec.json.encode({"error": told}).decode() + "\n")
         return
     err = console(stderr=True)
