@@ -84,7 +84,7 @@ def test_rulesets_tell_their_options_and_presets() -> None:
     assert told["seats"] == [2, 6]
     assert told["options"]["calza"] == {
         "default": False,
-        "values": "bool",
+        "values": "true or false",
         "note": "Whether Calza may be called at all; the other `calza_` options say nothing without it.",
     }
     assert "asmodee" in told["presets"]

@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -15,6 +15,7 @@ from fairdeal_cli.choosing import check_ruleset, complete_ruleset
 from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.embedded import find_server
+from fairdeal_cli.kinds import in_words
 from fairdeal_cli.problems import Exit, Problem
 from fairdeal_rules.ruleset import rules_for
 
@@ -62,7 +63,7 @@ def describe(ruleset: str) -> dict[str, Any]:
         "options": {
             field.encode_name: {
                 "default": None if field.required else msgspec.to_builtins(_default(field)),
-                "values": _values(field.type),
+                "values": in_words(field.type),
                 "note": notes.get(field.name, ""),
             }
             for field in msgspec.structs.fields(options)
@@ -73,20 +74,6 @@ def describe(ruleset: str) -> dict[str, Any]:
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-
-
-def _values(kind: Any) -> str:
-    """What an option takes, in a word or two."""
-    arguments = get_args(kind)
-    if hasattr(kind, "__metadata__"):
-        bounds = kind.__metadata__[0]
-        span = f"from {bounds.ge}" if bounds.le is None else f"{bounds.ge}–{bounds.le}"
-        return f"{_values(arguments[0])} {span}"
-    if arguments:
-        return " | ".join(map(_values, arguments))
-    if kind is type(None):
-        return "null"
-    return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
 def _tell_options(described: dict[str, Any]) -> None:
