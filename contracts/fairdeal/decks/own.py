@@ -144,7 +144,7 @@ def convert_deck(file: str, tables: Mapping[str, Any], kind: type[D]) -> D:
         message, path = fault(error)
         found = _PATH.fullmatch(path)
         if found is None:
-            raise BadDeck(file, "", path.removeprefix("$."), message) from None
+            raise BadDeck(file, "", path.removeprefix("$").removeprefix("."), message) from None
         table, number, field = found.groups()
         card = f"{table} {_id_of(tables, table, int(number))}" if number else table
         raise BadDeck(file, card, field, message) from None
