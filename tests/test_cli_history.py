@@ -20,10 +20,11 @@ runner = CliRunner()
 PARTITIONS = 4
 
 
-def export_of(game: str) -> bytes:
-    """A finished game's export."""
+def export_of(game: str, *, finished: bool = True) -> bytes:
+    """A game's export: created, and given up at once unless it is to go on."""
     table = Table.open("perudo", ["ann", "bob"], {"dice_per_player": 1}, dealer=4, name=game)
-    table.act(0, {"type": "game.resign"})
+    if finished:
+        table.act(0, {"type": "game.resign"})
     commits = [(one.commit.version, one.hash.hex(), one.body) for one in table.written]
     return write_export("anywhere", game, commits, None, 1_700_000_000_000)
 
@@ -73,6 +74,21 @@ def test_a_file_needs_no_redis(tmp_path: Path) -> None:
     assert frames.exit_code == 0, frames.output
     assert [json.loads(line)["version"] for line in frames.stdout.splitlines()] == [1, 2]
     assert all(json.loads(line)["view"]["seat"] == 1 for line in frames.stdout.splitlines())
+
+
+def test_an_audit_says_what_a_running_game_leaves_unproved(tmp_path: Path) -> None:
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(export_of("running", finished=False))
+    told = runner.invoke(app, ["audit", str(file)])
+    assert told.exit_code == 0, told.output
+    assert "ok, ranges only" in told.stdout
+    assert "clean so far: running" in told.stdout
+    assert "not proved until the game ends and reveals its seed" in told.stdout.splitlines()[-1]
+    file.write_bytes(export_of("ended"))
+    told = runner.invoke(app, ["audit", str(file)])
+    assert "clean: ended" in told.stdout
+    assert "ranges only" not in told.stdout
+    assert "not proved" not in told.stdout
 
 
 def test_what_is_no_game_says_so(tmp_path: Path) -> None:
