@@ -211,7 +211,8 @@ async def test_what_nobody_can_be_told_of_becomes_a_dead_letter(desk: Desk, body
     await desk.send({"id": "next", "seat": seat, "action": bid(1, 2)})
     await desk.work()
     (letter,) = await desk.dead()
-    assert letter[b"__data__"] == body[: desk.settings.max_body]
+    assert body.startswith(letter[b"__data__"])
+    assert len(letter[b"__data__"]) >= min(len(body), desk.settings.max_body - 100)
     assert letter[b"reason"] in (b"malformed", b"too_large")
     assert (await desk.replies())[-1].status == "accepted"
 
@@ -378,3 +379,111 @@ async def test_commands_that_were_removed_unread_are_reported_and_counted(
     await desk.work()
     added = (await desk.redis.xinfo_stream(desk.keys.commands))["entries-added"]
     assert int(await desk.redis.hget(desk.keys.position("rules"), "count")) == added
+
+
+async def test_an_entry_of_very_many_fields_is_one_small_dead_letter(desk: Desk) -> None:
+    seat = await opened(desk)
+    await desk.redis.xadd(desk.keys.commands, {f"field{n}": "x" * 100 for n in range(9000)})
+    await desk.send({"id": "next", "seat": seat, "action": bid(1, 2)})
+    await desk.work()
+    (letter,) = await desk.dead()
+    assert letter[b"fields_left_out"] == b"8968"
+    assert len(letter) < 50
+    assert (await desk.replies())[-1].status == "accepted"
+
+
+@pytest.mark.parametrize("what", ["archived", "unreadable"])
+async def test_receipts_of_a_game_that_is_not_in_memory_are_kept(desk: Desk, what: str) -> None:
+    await opened(desk)
+    if what == "archived":
+        await desk.redis.delete(desk.keys.log(GAME))
+        await desk.redis.hset(desk.keys.receipts(GAME), ARCHIVED, "archived")
+    else:
+        await desk.redis.xadd(desk.keys.log(GAME), {"c": b"?", "h": "00"}, id="2-0")
+    await desk.start()
+    await desk.send({"id": "late", "seat": 0, "action": bid(1, 2)})
+    await desk.send(b'{"id":"odd","game":"g1","action":1}')
+    await desk.work()
+    assert await desk.redis.ttl(desk.keys.receipts(GAME)) == -1
+    await desk.send({"id": "create", "action": CREATE})
+    await desk.work()
+    assert (await desk.replies())[-1].version == 1
+
+
+async def test_a_log_that_was_mended_is_read_again(desk: Desk) -> None:
+    seat = await opened(desk)
+    await desk.redis.xadd(desk.keys.log(GAME), {"c": b"?", "h": "00"}, id="2-0")
+    await desk.start()
+    await desk.send({"id": "x", "seat": seat, "action": bid(1, 2)})
+    await desk.work()
+    await desk.redis.xdel(desk.keys.log(GAME), "2-0")
+    body = (await desk.bodies())[0]
+    await desk.redis.delete(desk.keys.log(GAME))
+    await desk.redis.xadd(desk.keys.log(GAME), {"c": body, "h": chain(GENESIS, body).hex()}, id="1-0")
+    await desk.send({"id": "y", "seat": seat, "action": bid(1, 2)})
+    await desk.work()
+    assert [receipt.status for receipt in await desk.replies()] == ["accepted", "failed", "accepted"]
+
+
+async def test_a_key_of_another_type_stops_its_game_only(desk: Desk) -> None:
+    other = next(f"h{n}" for n in range(99) if partition_of(f"h{n}", 8) == desk.keys.partition)
+    await desk.redis.rpush(desk.keys.log(other), "not a log")
+    await desk.send({"id": "x", "game": other, "action": CREATE})
+    await desk.send({"id": "y", "action": CREATE})
+    await desk.work()
+    assert [receipt.status for receipt in await desk.replies()] == ["failed", "accepted"]
+
+
+async def test_the_clock_of_a_game_that_cannot_be_read_stops(desk: Desk) -> None:
+    await desk.send({"id": "create", "action": {**CREATE, "clock": {"turn_ms": 100}}})
+    await desk.work()
+    await desk.redis.xadd(desk.keys.log(GAME), {"c": b"?", "h": "00"}, id="2-0")
+    await desk.start()
+    await desk.redis.zadd(desk.keys.deadlines, {GAME: 5})
+    await desk.handler.tick()
+    await desk.work()
+    assert await desk.redis.zcard(desk.keys.deadlines) == 0
+    (letter,) = await desk.dead()
+    assert b"clock-2-5" in letter[b"__data__"]
+
+
+async def test_games_whose_clock_is_stuck_hold_up_no_other(desk: Desk) -> None:
+    games = [f"s{n}" for n in range(5000) if partition_of(f"s{n}", 8) == desk.keys.partition][:400]
+    for game in games:
+        await desk.redis.xadd(desk.keys.log(game), {"c": b"?", "h": "00"}, id="1-0")
+    await desk.redis.zadd(desk.keys.deadlines, {game: number for number, game in enumerate(games)})
+    await desk.handler.tick()
+    await desk.handler.tick()
+    assert len(await desk.unread()) == 400
+
+
+async def test_who_is_ready_too_late_is_too_late(desk: Desk) -> None:
+    await desk.send({"id": "create", "action": {**CREATE, "clock": {"turn_ms": 100}, "start": "when_ready"}})
+    created = (await desk.unread())[0].id
+    late = f"{int(created.partition('-')[0]) + 100}-0"
+    body = {"id": "r", "game": GAME, "seat": 0, "reply_to": "me", "action": {"type": "game.ready"}}
+    await desk.redis.xadd(desk.keys.commands, {"__data__": msgspec.json.encode(body)}, id=late)
+    await desk.work()
+    assert [receipt.code for receipt in await desk.replies()] == [None, "too_late"]
+
+
+async def test_a_cache_smaller_than_a_batch_forgets_nothing_in_hand(
+    redis_client: Any, namespace: str
+) -> None:
+    desk = Desk(redis_client, Settings(namespace=namespace, secret="s", cache_games=1))
+    await desk.start()
+    games = [f"c{n}" for n in range(200) if partition_of(f"c{n}", 8) == desk.keys.partition][:8]
+    for round in range(2):
+        for game in games:
+            await desk.send({"id": f"create{round}", "game": game, "action": CREATE})
+        await desk.work()
+    assert [receipt.status for receipt in await desk.replies()] == ["accepted"] * 8 + ["rejected"] * 8
+    assert len(desk.shared["games"]) == 1
+
+
+async def test_a_refusal_quotes_no_more_than_a_receipt_may_hold(desk: Desk) -> None:
+    await desk.send({"id": "x", "action": {**CREATE, "options": {"preset": "p" * 50_000}}})
+    await desk.work()
+    (refused,) = await desk.replies()
+    assert refused.code == "bad_options"
+    assert len(refused.message or "") <= 300

@@ -86,6 +86,11 @@ _decode_header = msgspec.json.Decoder(_Header).decode
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]', re.DOTALL)
 
 
+def short(message: str) -> str:
+    """A message of a receipt, cut to what a receipt may hold: it may quote what a sender wrote."""
+    return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"
+
+
 def _malformed(code: str, path: str, message: str, body: bytes) -> Malformed:
     try:
         header = _decode_header(body)
@@ -94,7 +99,7 @@ def _malformed(code: str, path: str, message: str, body: bytes) -> Malformed:
     return Malformed(
         code,
         path,
-        message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…",
+        short(message),
         command=header.id if header.id and is_command_id(header.id) else None,
         game=header.game if header.game and is_game_id(header.game) else None,
         reply_to=header.reply_to if header.reply_to and is_game_id(header.reply_to) else None,

@@ -2,7 +2,7 @@
 
 The command takes its place in the order of the stream like any other. A seat's action that arrived at or
 after the deadline is refused as `too_late` even when it stands before the clock's own command, so the
-deadline is exact to the millisecond however busy the workers are.
+deadline is exact to the millisecond however busy the workers are. Only `game.resign` needs no time.
 """
 
 from time import monotonic
@@ -27,14 +27,22 @@ async def submit_expired(
 ) -> float | None:
     """Submit `clock.expired` for each game whose deadline has passed, with the version that it was set for.
 
-    `submitted` remembers what was submitted lately, by `<game> <version>`. Returns the seconds until the
+    `submitted` remembers what was submitted lately, by `<game> <deadline>`. Returns the seconds until the
     next deadline, or None when there is none. Raises redis.exceptions.RedisError.
     """
     seconds, micros = await redis.time()
     now = seconds * 1000 + micros // 1000
-    due = await redis.zrangebyscore(keys.deadlines, "-inf", now, start=0, num=AT_ONCE)
-    for game in due:
-        await _submit(redis, keys, game.decode(), now, submitted, log)
+    fresh = passed = 0
+    while fresh < AT_ONCE:
+        # Past those that were submitted lately, so that games whose clock is stuck hold up no other.
+        due = await redis.zrangebyscore(
+            keys.deadlines, "-inf", now, start=passed, num=AT_ONCE, withscores=True
+        )
+        for game, deadline in due:
+            fresh += await _submit(redis, keys, game.decode(), int(deadline), submitted, log)
+        passed += len(due)
+        if len(due) < AT_ONCE:
+            break
     for name, at in list(submitted.items()):
         if monotonic() - at > AGAIN_S:
             del submitted[name]
@@ -43,18 +51,21 @@ async def submit_expired(
 
 
 async def _submit(
-    redis: Any, keys: Keys, game: str, now: int, submitted: dict[str, float], log: "FilteringBoundLogger"
-) -> None:
+    redis: Any, keys: Keys, game: str, deadline: int, submitted: dict[str, float], log: "FilteringBoundLogger"
+) -> bool:
+    """Submit one game's, unless that was done lately; whether it was submitted now."""
+    name = f"{game} {deadline}"
+    if name in submitted:
+        return False
     newest = await redis.xrevrange(keys.log(game), count=1)
     if not newest:
         log.warning("deadline_without_game", game=game)
         await redis.zrem(keys.deadlines, game)
-        return
+        return False
     version = int(newest[0][0].partition(b"-")[0])
-    name = f"{game} {version}"
-    if name in submitted:
-        return
     submitted[name] = monotonic()
-    command = Command(id=f"clock-{version}-{now}", game=game, action=Expired(version=version))
+    # The id is the deadline's, so that submitting it again has no further effect and leaves no further receipt.
+    command = Command(id=f"clock-{version}-{deadline}", game=game, action=Expired(version=version))
     await redis.xadd(keys.commands, {BODY: encode_json(command)})
     log.info("clock_expired", game=game, version=version, command=command.id)
+    return True

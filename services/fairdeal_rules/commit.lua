@@ -8,7 +8,9 @@
 --     replies = { client, receipt, ... },
 --     dead    = { how many fields and values of each dead letter, ... },
 --     limits  = { replies kept, replies ttl s, dead kept, stray receipts ttl s } }
---   deadline: epoch ms as text, "" for none. A game without commits keeps the deadline that it has.
+--   version before: 0 for a game that does not exist, -1 for one that is not to be looked into.
+--   deadline: epoch ms as text, "" for none. A game without commits keeps the deadline that it has, unless
+--   it is "-", which removes it.
 -- ARGV[2...] the fields and values of the dead letters, as they came (any bytes).
 --
 -- Returns {"ok"}, or without having changed anything:
@@ -22,8 +24,15 @@ local at = redis.call('HGET', KEYS[1], 'entry') or '0-0'
 if at ~= from then
   return {'position', at}
 end
+-- A key of another type must fail here, before anything is written.
+redis.call('XLEN', KEYS[2])
+redis.call('ZCARD', KEYS[3])
+redis.call('XLEN', KEYS[4])
 for i = 1, #games do
   local game = games[i]
+  if #game[4] > 0 then
+    redis.call('HLEN', prefix .. 'receipts:' .. game[1])
+  end
   if #game[3] > 0 then
     local last = redis.call('XREVRANGE', prefix .. 'log:' .. game[1], '+', '-', 'COUNT', 1)[1]
     local version = last and tonumber(string.match(last[1], '^%d+')) or 0
@@ -46,7 +55,7 @@ for i = 1, #games do
   end
   if moved then
     redis.call('XADD', KEYS[2], '*', 'g', name, 'v', version)
-    if deadline ~= '' then
+    if deadline ~= '' and deadline ~= '-' then
       redis.call('ZADD', KEYS[3], deadline, name)
     else
       redis.call('ZREM', KEYS[3], name)
@@ -54,6 +63,8 @@ for i = 1, #games do
     if version == #commits / 2 then
       redis.call('PERSIST', kept)
     end
+  elseif deadline == '-' then
+    redis.call('ZREM', KEYS[3], name)
   elseif version == 0 and #receipts > 0 then
     redis.call('EXPIRE', kept, limits[4])
   end
@@ -62,7 +73,8 @@ end
 local touched = {}
 for i = 1, #replies, 2 do
   local key = prefix .. 'replies:' .. replies[i]
-  redis.call('XADD', key, 'MAXLEN', '~', limits[1], '*', '__data__', replies[i + 1])
+  -- Whoever keeps something else under this name loses a reply; the receipt is there to be asked for.
+  redis.pcall('XADD', key, 'MAXLEN', '~', limits[1], '*', '__data__', replies[i + 1])
   touched[key] = true
 end
 for key in pairs(touched) do

@@ -178,9 +178,10 @@ class Game:
         self._events = []
         try:
             decide = _DECISIONS.get(type(command.action))
+            timed = decide is None or type(command.action) is game.Ready  # giving up needs no time
+            if timed and self.deadline is not None and entry_ms(entry) >= self.deadline:
+                raise Rejected("too_late", "The time for this has run out", deadline=self.deadline)
             if decide is None:
-                if self.deadline is not None and entry_ms(entry) >= self.deadline:
-                    raise Rejected("too_late", "The time for this has run out", deadline=self.deadline)
                 self._seat_acts(command)
             else:
                 decide(self, command, entry)
@@ -259,7 +260,11 @@ class Game:
 
     def _seated(self, command: Command) -> None:
         if command.seat is None or command.seat >= len(self.players):
-            what = "A seat's action names its seat" if command.seat is None else f"There is no seat {command.seat}"
+            what = (
+                "A seat's action names its seat"
+                if command.seat is None
+                else f"There is no seat {command.seat}"
+            )
             raise Rejected("not_seated", f"{what}; the seats of this table are 0 to {len(self.players) - 1}")
 
     def _host_only(self, command: Command) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from fairdeal.codec import decode_commit
+from fairdeal.codec import decode_commit, encode_json
+from fairdeal.receipt import Receipt
 from fairdeal.wire import ARCHIVED, Keys
 from fairdeal_rules.game import Game, SeedFor, load
 from fairdeal_worker.role import PositionMoved
@@ -36,6 +37,18 @@ class Loaded:
         self.archived = False
         self.broken: Exception | None = None
         """Why the log could not be read; such a game stands still."""
+
+    @classmethod
+    def unread(cls, partition: int, name: str, seed_for: SeedFor) -> "Loaded":
+        """A game that is not looked into, whether it is there or not."""
+        loaded = cls(partition, Game(name, seed_for), {})
+        loaded.broken = LookupError("not read")
+        return loaded
+
+    @property
+    def version(self) -> int:
+        """The game's version; 0 when there is none, -1 when there is one that is not in memory."""
+        return -1 if self.archived or self.broken is not None else self.game.version
 
 
 class Cache:
@@ -80,19 +93,27 @@ async def load_games(redis: Any, keys: Keys, games: Iterable[str], seed_for: See
     for name in names:
         pipeline.xrange(keys.log(name))
         pipeline.hgetall(keys.receipts(name))
-    answers = await pipeline.execute()
+    answers = await pipeline.execute(raise_on_error=False)
+    for answer in answers:
+        if isinstance(answer, Exception) and not str(answer).startswith("WRONGTYPE"):
+            raise answer
     return [
         _loaded(keys.partition, name, answers[2 * i], answers[2 * i + 1], seed_for)
         for i, name in enumerate(names)
     ]
 
 
-def _loaded(partition: int, name: str, log: Any, receipts: dict[bytes, bytes], seed_for: SeedFor) -> Loaded:
-    known: Receipts = {
-        command.decode(): int(value) if value.isdigit() else value for command, value in receipts.items()
-    }
-    archived = known.pop(ARCHIVED, None) is not None
+def _loaded(partition: int, name: str, log: Any, receipts: Any, seed_for: SeedFor) -> Loaded:
+    known: Receipts = {}
+    archived = False
     try:
+        for answer in (log, receipts):
+            if isinstance(answer, Exception):
+                raise answer
+        known = {
+            command.decode(): int(value) if value.isdigit() else value for command, value in receipts.items()
+        }
+        archived = known.pop(ARCHIVED, None) is not None
         commits = ((decode_commit(fields[b"c"]), bytes.fromhex(fields[b"h"].decode())) for _, fields in log)
         loaded = Loaded(partition, load(name, seed_for, commits), known)
     except Exception as error:
@@ -105,7 +126,7 @@ def _loaded(partition: int, name: str, log: Any, receipts: dict[bytes, bytes], s
 class GameWrites:
     """What one batch writes for one game."""
 
-    __slots__ = ("before", "commits", "deadline", "game", "receipts")
+    __slots__ = ("before", "clock_stops", "commits", "deadline", "game", "receipts")
 
     def __init__(self, game: str, before: int) -> None:
         self.game = game
@@ -113,6 +134,7 @@ class GameWrites:
         self.commits: list[str] = []
         self.receipts: list[str | int] = []
         self.deadline: int | None = None
+        self.clock_stops = False
 
 
 class Batch:
@@ -129,6 +151,33 @@ class Batch:
         self.games: dict[str, GameWrites] = {}
         self.replies: list[str] = []
         self.dead: list[Sequence[bytes | str]] = []
+
+    def writes_for(self, loaded: Loaded) -> GameWrites:
+        """What this batch writes for a game, from its first command on."""
+        name = loaded.game.id
+        writes = self.games.get(name)
+        if writes is None:
+            writes = self.games[name] = GameWrites(name, loaded.version)
+        return writes
+
+    def answer(self, loaded: Loaded, client: str | None, receipt: Receipt) -> None:
+        """Give a command its lasting receipt, and send it to the client if one is named."""
+        body = encode_json(receipt)
+        loaded.receipts[receipt.command] = body
+        self.writes_for(loaded).receipts += (receipt.command, body.decode())
+        self.reply(client, body)
+
+    def repeat(self, game: str, command: str, client: str | None, known: int | bytes) -> None:
+        """Send a receipt that is there already."""
+        if client is not None:
+            if isinstance(known, int):
+                known = encode_json(Receipt(command=command, game=game, status="accepted", version=known))
+            self.reply(client, known)
+
+    def reply(self, client: str | None, body: bytes) -> None:
+        """Send the JSON of a receipt."""
+        if client is not None:
+            self.replies += (client, body.decode())
 
     async def write(self, redis: Any, keys: Keys, settings: Settings, attempts: int = 0) -> None:
         """Commit. Raises `PositionMoved` when the script refuses, redis.exceptions.RedisError.
@@ -148,7 +197,7 @@ class Batch:
                         writes.before,
                         writes.commits,
                         writes.receipts,
-                        "" if writes.deadline is None else str(writes.deadline),
+                        "-" if writes.clock_stops else str(writes.deadline or ""),
                     ]
                     for writes in self.games.values()
                 ],

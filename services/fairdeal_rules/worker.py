@@ -3,17 +3,21 @@
 import traceback
 from collections.abc import Iterator, Sequence
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
+from redis.exceptions import ResponseError
+
 from fairdeal import game as common
-from fairdeal.codec import Malformed, decode_command, decode_commit, encode_json
+from fairdeal.clock import Expired
+from fairdeal.codec import Malformed, decode_command, decode_commit, encode_json, short
 from fairdeal.dealer import Seed, make_seed
 from fairdeal.envelope import Command
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.wire import BODY, Keys, partition_of
 from fairdeal_rules.clock import submit_expired
-from fairdeal_rules.store import Batch, Cache, GameWrites, Loaded, load_games
+from fairdeal_rules.letters import dead_letter
+from fairdeal_rules.store import Batch, Cache, Loaded, load_games
 from fairdeal_rules.trim import trim
 from fairdeal_worker.gap import count_correction
 from fairdeal_worker.role import Entry, Handler, Partition, Position, Role
@@ -41,6 +45,8 @@ class RulesHandler(Handler):
         self._settings = settings
         self._log = partition.log
         self._cache: Cache = partition.shared.setdefault("games", Cache(settings.cache_games))
+        self._games: dict[str, Loaded] = {}
+        """The games of the batch in hand, whatever the cache forgets meanwhile for other partitions' sake."""
         self._secret = settings.secret.encode()
         self._position = ""
         self._attempts = 1
@@ -88,13 +94,14 @@ class RulesHandler(Handler):
             elif not self._play(batch, entry, command):
                 await self._reload(batch, command.game)
         await self._write(batch, attempts)
+        for loaded in self._games.values():
+            if loaded.broken is None:
+                self._cache.put(loaded)
 
     async def _write(self, batch: Batch, attempts: int) -> None:
         for writes in batch.games.values():
             if writes.commits:
-                loaded = self._cache.get(writes.game)
-                assert loaded is not None
-                writes.deadline = loaded.game.deadline
+                writes.deadline = self._games[writes.game].game.deadline
         await batch.write(self._redis, self._keys, self._settings, attempts)
         self._position = batch.last
         self._correction = 0
@@ -132,10 +139,17 @@ class RulesHandler(Handler):
 
     async def _load(self, commands: Sequence[Command | Malformed]) -> None:
         wanted = dict.fromkeys(command.game for command in commands if command.game is not None)
-        missing = [game for game in wanted if self._cache.get(game) is None]
+        self._games = {}
+        missing = []
+        for game in wanted:
+            cached = self._cache.get(game)
+            if cached is None:
+                missing.append(game)
+            else:
+                self._games[game] = cached
         if missing:
             for loaded in await load_games(self._redis, self._keys, missing, self._seed_for):
-                self._cache.put(loaded)
+                self._games[loaded.game.id] = loaded
                 if loaded.broken is not None:
                     self._log.error("game_unreadable", game=loaded.game.id, exc_info=loaded.broken)
 
@@ -146,15 +160,12 @@ class RulesHandler(Handler):
 
     def _play(self, batch: Batch, entry: Entry, command: Command) -> bool:
         """Play one command and note what is to be written. False when the rules crashed on it."""
-        loaded = self._cache.get(command.game)
-        assert loaded is not None
+        loaded = self._games[command.game]
         known = loaded.receipts.get(command.id)
         if known is not None:
-            self._reply(batch, command.reply_to, command, known)
+            batch.repeat(command.game, command.id, command.reply_to, known)
             return True
-        writes = batch.games.get(command.game)
-        if writes is None:
-            writes = batch.games[command.game] = GameWrites(command.game, loaded.game.version)
+        writes = batch.writes_for(loaded)
         try:
             if loaded.broken is not None:
                 raise loaded.broken
@@ -168,14 +179,14 @@ class RulesHandler(Handler):
                 status="rejected",
                 version=loaded.game.version or None,
                 code=rejected.code,
-                message=rejected.message,
+                message=short(rejected.message),
                 details=rejected.details or None,
             )
-            self._note(batch, writes, loaded, command.id, command.reply_to, receipt)
+            batch.answer(loaded, command.reply_to, receipt)
             self._log.debug("rejected", game=command.game, command=command.id, code=rejected.code)
             return True
         except Exception as error:
-            self._fail(batch, writes, loaded, entry, command, error)
+            self._fail(batch, loaded, entry, command, error)
             return False
         version = written.commit.version
         writes.commits += (written.body.decode(), written.hash.hex())
@@ -183,42 +194,10 @@ class RulesHandler(Handler):
         loaded.receipts[command.id] = version
         self._log.debug("accepted", game=command.game, command=command.id, version=version)
         if command.reply_to is not None:
-            self._reply(batch, command.reply_to, command, version)
+            batch.repeat(command.game, command.id, command.reply_to, version)
         return True
 
-    def _reply(self, batch: Batch, client: str | None, command: Command, known: int | bytes) -> None:
-        if client is None:
-            return
-        if isinstance(known, int):
-            known = encode_json(
-                Receipt(command=command.id, game=command.game, status="accepted", version=known)
-            )
-        batch.replies += (client, known.decode())
-
-    def _note(
-        self,
-        batch: Batch,
-        writes: GameWrites,
-        loaded: Loaded,
-        command: str,
-        reply_to: str | None,
-        receipt: Receipt,
-    ) -> None:
-        body = encode_json(receipt)
-        loaded.receipts[command] = body
-        writes.receipts += (command, body.decode())
-        if reply_to is not None:
-            batch.replies += (reply_to, body.decode())
-
-    def _fail(
-        self,
-        batch: Batch,
-        writes: GameWrites,
-        loaded: Loaded,
-        entry: Entry,
-        command: Command,
-        error: Exception,
-    ) -> None:
+    def _fail(self, batch: Batch, loaded: Loaded, entry: Entry, command: Command, error: Exception) -> None:
         """The rules crashed: our fault. The game stays as it was, the command becomes a dead letter."""
         incident = uuid4().hex
         self._log.error(
@@ -229,29 +208,23 @@ class RulesHandler(Handler):
             version=loaded.game.version,
             exc_info=error,
         )
-        receipt = Receipt(
-            command=command.id,
-            game=command.game,
-            status="failed",
-            code="internal",
-            message=f"The service could not handle this command; quote incident {incident}",
-            incident=incident,
-        )
-        self._note(batch, writes, loaded, command.id, command.reply_to, receipt)
+        message = f"The service could not handle this command; quote incident {incident}"
+        batch.answer(loaded, command.reply_to, _failed(command, incident, message))
+        # The clock would send its command again for ever; the deadline comes back with the next commit.
+        batch.writes_for(loaded).clock_stops |= type(command.action) is Expired
         where = "".join(traceback.format_exception_only(error)).strip()
-        batch.dead.append(_letter(entry, "crashed", incident, where, self._settings.max_body))
+        batch.dead.append(dead_letter(entry, "crashed", incident, where, self._settings.max_body))
 
     async def _reload(self, batch: Batch, name: str) -> None:
         """After a crash the state may be half moved: read the log again, and what this batch added to it."""
-        old = self._cache.get(name)
-        assert old is not None
+        old = self._games[name]
         (loaded,) = await load_games(self._redis, self._keys, [name], self._seed_for)
         if loaded.broken is None:
             commits = batch.games[name].commits
             for body, hash in _pairs(commits):
                 loaded.game.replay(decode_commit(body), bytes.fromhex(hash))
         loaded.receipts = old.receipts
-        self._cache.put(loaded)
+        self._games[name] = loaded
 
     def _answer_malformed(self, batch: Batch, entry: Entry, malformed: Malformed) -> None:
         command, game = malformed.command, malformed.game
@@ -264,7 +237,7 @@ class RulesHandler(Handler):
             command=command,
         )
         if command is None or (game is None and malformed.reply_to is None):
-            letter = _letter(entry, malformed.code, "", str(malformed), self._settings.max_body)
+            letter = dead_letter(entry, malformed.code, "", str(malformed), self._settings.max_body)
             batch.dead.append(letter)
             return
         receipt = Receipt(
@@ -276,21 +249,13 @@ class RulesHandler(Handler):
             message=malformed.message,
         )
         if game is None:
-            assert malformed.reply_to is not None
-            batch.replies += (malformed.reply_to, encode_json(receipt).decode())
+            batch.reply(malformed.reply_to, encode_json(receipt))
             return
-        loaded = self._cache.get(game)
-        assert loaded is not None
-        known = loaded.receipts.get(command)
+        known = self._games[game].receipts.get(command)
         if known is None:
-            writes = batch.games.get(game)
-            if writes is None:
-                writes = batch.games[game] = GameWrites(game, loaded.game.version)
-            self._note(batch, writes, loaded, command, malformed.reply_to, receipt)
-        elif malformed.reply_to is not None:
-            if isinstance(known, int):
-                known = encode_json(Receipt(command=command, game=game, status="accepted", version=known))
-            batch.replies += (malformed.reply_to, known.decode())
+            batch.answer(self._games[game], malformed.reply_to, receipt)
+        else:
+            batch.repeat(game, command, malformed.reply_to, known)
 
     async def _set_aside(self, entry: Entry, *, last: bool) -> None:
         """Park the command that ended the process again and again, without looking into its game."""
@@ -298,25 +263,19 @@ class RulesHandler(Handler):
         message = f"Handling this command ended the worker {SET_ASIDE - 1} times; quote incident {incident}"
         self._log.error("command_set_aside", incident=incident, entry=entry.id)
         batch = Batch(self._position, entry.id, 1 + self._correction)
-        batch.dead.append(_letter(entry, "killed_worker", incident, message, self._settings.max_body))
+        batch.dead.append(dead_letter(entry, "killed_worker", incident, message, self._settings.max_body))
         command = self._decode(entry)
-        if isinstance(command, Command):
-            known = await self._redis.hget(self._keys.receipts(command.game), command.id)
-            if known is None:
-                receipt = Receipt(
-                    command=command.id,
-                    game=command.game,
-                    status="failed",
-                    code="internal",
-                    message=message,
-                    incident=incident,
-                )
-                body = encode_json(receipt).decode()
-                writes = batch.games[command.game] = GameWrites(command.game, -1)
-                writes.receipts += (command.id, body)
-                if command.reply_to is not None:
-                    batch.replies += (command.reply_to, body)
+        if isinstance(command, Command) and not await self._has_receipt(command):
+            unread = Loaded.unread(self._keys.partition, command.game, self._seed_for)
+            batch.answer(unread, command.reply_to, _failed(command, incident, message))
         await self._write(batch, 0 if last else ONE_AT_A_TIME - 1)
+
+    async def _has_receipt(self, command: Command) -> bool:
+        try:
+            return bool(await self._redis.hexists(self._keys.receipts(command.game), command.id))
+        except ResponseError as error:
+            self._log.error("receipts_unreadable", game=command.game, error=str(error))
+            return True
 
     # Besides
 
@@ -329,6 +288,17 @@ class RulesHandler(Handler):
         return wait
 
 
+def _failed(command: Command, incident: str, message: str) -> Receipt:
+    return Receipt(
+        command=command.id,
+        game=command.game,
+        status="failed",
+        code="internal",
+        message=message,
+        incident=incident,
+    )
+
+
 def _archived(command: Command) -> Rejected:
     if type(command.action) is common.Create:
         return Rejected("game_exists", f"The game {command.game} exists already, in the archive")
@@ -337,16 +307,6 @@ def _archived(command: Command) -> Rejected:
 
 def _pairs(flat: Sequence[str]) -> Iterator[tuple[str, str]]:
     return zip(flat[::2], flat[1::2], strict=True)
-
-
-def _letter(entry: Entry, reason: str, incident: str, error: str, most: int) -> list[bytes | str]:
-    """The fields of a dead letter: the original's (cut at `most` bytes each), and why it died."""
-    fields: list[Any] = []
-    for name, value in entry.fields.items():
-        fields += (name[:most], value[:most])
-        if len(value) > most:
-            fields += ("cut_from_bytes", str(len(value)))
-    return [*fields, "entry", entry.id, "reason", reason, "incident", incident, "error", error[:2000]]
 
 
 ROLE = Role("rules", stream=lambda keys: keys.commands, handler=RulesHandler)

@@ -5,11 +5,16 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import structlog
+import structlog.tracebacks
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger, Processor
 
     from fairdeal_worker.settings import Settings
+
+
+_no_locals = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+"""Tracebacks without local variables: those hold hands, offers and whole commands."""
 
 
 def configure_logs(settings: "Settings", stream: TextIO = sys.stderr) -> None:
@@ -22,9 +27,13 @@ def configure_logs(settings: "Settings", stream: TextIO = sys.stderr) -> None:
         structlog.processors.StackInfoRenderer(),
     ]
     last: list[Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        [structlog.processors.ExceptionRenderer(_no_locals), structlog.processors.JSONRenderer()]
         if as_json
-        else [structlog.dev.ConsoleRenderer(colors=stream.isatty())]
+        else [
+            structlog.dev.ConsoleRenderer(
+                colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
     )
     structlog.configure(
         processors=[*shared, *last],

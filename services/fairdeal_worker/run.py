@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from faststream import FastStream
 from faststream.redis import RedisBroker
+from redis.exceptions import RedisError
 
 from fairdeal.connect import connect, without_password
 from fairdeal.wire import Keys
@@ -22,7 +23,7 @@ from fairdeal_worker.deployment import join_deployment
 from fairdeal_worker.leases import Leases
 from fairdeal_worker.logs import logger
 from fairdeal_worker.role import Partition, Role
-from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer, is_redis_trouble
+from fairdeal_worker.server import REDIS_TROUBLE, PartitionServer
 from fairdeal_worker.settings import Settings, bring_decks
 
 if TYPE_CHECKING:
@@ -75,10 +76,10 @@ class RoleServer:
     async def _beat(self) -> None:
         try:
             async with asyncio.timeout(self._settings.lease_ms / 1000 + 5):
+                # Again and again, because a flushed server has forgotten what all must agree on.
+                await join_deployment(self._redis, self._settings, deals=self._role.name == "rules")
                 held, surplus = await self._leases.beat()
-        except Exception as trouble:
-            if not is_redis_trouble(trouble):
-                raise
+        except (RedisError, OSError) as trouble:
             self._redis_was_away = True
             self._log.warning("missed_beat", error=f"{type(trouble).__name__}: {trouble}")
             return
