@@ -40,7 +40,11 @@ def test_values_are_read_by_the_field_they_are_for() -> None:
     [
         ("perudo.bet quantity=3", "did you mean perudo.bid"),
         ("perudo.bid quantity=3", "face is missing"),
-        ("perudo.bid quantity=many face=2", "quantity=many: Expected `int`"),
+        ("perudo.bid quantity=many face=2", "quantity=many: a whole number"),
+        ("perudo.bid quantity=1.5 face=2", "quantity=1.5: a whole number"),
+        ("perudo.declare palafico=maybe", "palafico=maybe: true or false is expected"),
+        ("bid quantity=3", "perudo.bid, kuhhandel.bid"),
+        ("game.rese", "game.reseat"),
         ("perudo.bid quantity=3 colour=5", "'colour=5' is none of its fields"),
         ('{"type": "perudo.bid", "quantity": 3}', "missing required field `face`"),
         ('{"type": ', "no JSON"),
@@ -51,6 +55,38 @@ def test_what_is_no_action_says_what_is_expected(text: str, said: str) -> None:
     with pytest.raises(Unclear) as caught:
         read_action(text)
     assert said in str(caught.value)
+
+
+def test_a_game_proposes_its_own_actions_and_the_common_ones() -> None:
+    with pytest.raises(Unclear) as caught:
+        read_action("bet quantity=3", "perudo")
+    assert "kuhhandel" not in str(caught.value)
+    with pytest.raises(Unclear) as caught:
+        read_action("xyzzy", "perudo")
+    for name in ("perudo.bid", "perudo.calza", "game.resign", "game.reseat"):
+        assert name in str(caught.value)
+    assert "clock." not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["game.resea", "game.re", "resea"])
+def test_no_likely_action_is_left_out(name: str) -> None:
+    with pytest.raises(Unclear, match=r"game\.reseat"):
+        read_action(name, "perudo")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("yes", True), ("True", True), ("ON", True), ("no", False), ("False", False), ("off", False)],
+)
+def test_yes_and_no_are_read_where_true_or_false_is_expected(text: str, value: bool) -> None:
+    assert read_options([f"calza={text}"], "perudo") == {"calza": value}
+    assert read_action(f"perudo.declare palafico={text}") == perudo.Declare(palafico=value)
+
+
+def test_options_are_read_by_their_type_where_it_is_known() -> None:
+    assert read_options(["board=start,trade"], "real_or_fake") == {"board": ["start", "trade"]}
+    assert read_options(["deck=12", "deck_sha256="], "perekupai") == {"deck": "12", "deck_sha256": ""}
+    assert read_options(["calza=maybe", "new_one=yes"], "perudo") == {"calza": "maybe", "new_one": "yes"}
 
 
 def test_options_are_json_or_text() -> None:

@@ -8,6 +8,7 @@ import msgspec
 import typer
 
 from fairdeal import Client
+from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal_bots import UnknownBot, bot_for, is_bot
@@ -19,7 +20,7 @@ from fairdeal_cli.drawing import draw_all, drawing_for
 from fairdeal_cli.ids import check_command, check_game
 from fairdeal_cli.problems import NO_GAME, Exit, Problem, reason
 from fairdeal_cli.story import live_frames, parse_viewer, tell_frame
-from fairdeal_cli.typed import Unclear, read_options, read_words
+from fairdeal_cli.typed import NoSuchAction, Unclear, read_options, read_words
 from fairdeal_worker.settings import Settings
 
 Game = Annotated[str, typer.Argument(help="The game's id."), check_game]
@@ -54,7 +55,7 @@ async def new(
     """Create a game and deal it."""
     seats = told_apart([name.strip() for name in players.split(",") if name.strip()])
     try:
-        options = read_options(option or [])
+        options = read_options(option or [], ruleset)
     except Unclear as unclear:
         raise Problem("An option cannot be read", str(unclear), "Write --option name=value") from None
     for player in filter(is_bot, seats):
@@ -92,12 +93,9 @@ async def act(
     number = seat.removeprefix("seat:")
     if seat != "host" and not number.isdecimal():
         raise Problem(f"{seat!r} is no seat", "", "Give the seat, 0 or seat:0 for the first, or `host`")
-    try:
-        what = read_words(action)
-    except Unclear as unclear:
-        raise Problem("That is no action", str(unclear), "Write TYPE FIELD=VALUE …, or JSON") from None
     given: dict[str, Any] = {"expect": expect, "command_id": command_id}
     async with client_of(settings) as client:
+        what = await _action(client, game, action)
         sent = (
             client.host(game, what, **given)
             if seat == "host"
@@ -105,6 +103,18 @@ async def act(
         )
         receipt = await _answer(sent, as_json=as_json)
     say(f"accepted: {receipt.game} is at version {receipt.version}")
+
+
+async def _action(client: Client, game: str, words: list[str]) -> Action:
+    """The action that was typed; the game is asked for its ruleset when the name alone does not say which."""
+    try:
+        try:
+            return read_words(words)
+        except NoSuchAction:
+            ruleset = (await client.view(game)).ruleset.partition("@")[0]
+            return read_words(words, ruleset)
+    except Unclear as unclear:
+        raise Problem("That is no action", str(unclear), "Write TYPE FIELD=VALUE …, or JSON") from None
 
 
 async def _answer(sent: Any, *, as_json: bool) -> Receipt:

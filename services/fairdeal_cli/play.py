@@ -88,7 +88,7 @@ def _what(ruleset: str, bots: int | None, pairs: list[str]) -> dict[str, Any]:
     fewest, most = rules_for(ruleset).players
     others = min(max(SEATS, fewest), most) - 1 if bots is None else bots
     try:
-        options = read_options(pairs)
+        options = read_options(pairs, ruleset)
     except Unclear as unclear:
         raise Problem("An option cannot be read", str(unclear), "Write --option name=value") from None
     return {"ruleset": ruleset, "players": [person(), *bot_players(ruleset, others)], "options": options}

@@ -11,13 +11,22 @@ import msgspec
 from fairdeal.action import Action
 from fairdeal.codec import fault
 from fairdeal.envelope import ACTIONS, action_from
+from fairdeal.games import RULESETS, game_module
 from fairdeal.tagged import tag_of
+from fairdeal_cli.kinds import either, in_words
 
 
 class Unclear(Exception):
     """What was typed is no action; the message says what is expected instead."""
 
 
+class NoSuchAction(Unclear):
+    """No action is called so, at least none of the ruleset that is meant."""
+
+
+_CLOSE: Final = 0.6
+"""How much alike, from 0 to 1, a name is to one that may have been meant."""
+_TRUTHS: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 _WORD: Final = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*')+""")
 
 
@@ -59,10 +68,22 @@ def _action_named(name: str, ruleset: str | None) -> type[Action]:
     known = [name] if ruleset is None else [name, f"{ruleset}.{name}", f"game.{name}"]
     found = next((ACTIONS[tag] for tag in known if tag in ACTIONS), None)
     if found is None:
-        close = difflib.get_close_matches(name, ACTIONS, n=3, cutoff=0.5)
-        like = f"; did you mean {' or '.join(close)}?" if close else ""
-        raise Unclear(f"There is no action {name!r}{like}")
+        raise NoSuchAction(f"There is no action {name!r}; {_instead(name, ruleset)}")
     return found
+
+
+def _instead(name: str, ruleset: str | None) -> str:
+    """Every action that is called much like this; when none is, all that this game has."""
+    among = [tag for tag in ACTIONS if ruleset is None or tag.partition(".")[0] in (ruleset, "game")]
+    # Without its ruleset's name, an action is known by the rest alone.
+    likeness = {
+        tag: difflib.SequenceMatcher(None, tag if "." in name else tag.partition(".")[2], name).ratio()
+        for tag in among
+    }
+    close = sorted((tag for tag in among if likeness[tag] >= _CLOSE), key=lambda tag: -likeness[tag])
+    if close:
+        return f"did you mean {either(close)}?"
+    return f"there are {', '.join(tag for tag in among if not tag.startswith('clock.'))}"
 
 
 def build(action: type[Action], words: list[str]) -> Action:
@@ -92,16 +113,14 @@ def usage(action: type[Action]) -> str:
 
 
 def _value(name: str, text: str, kind: Any) -> Any:
-    """The first reading of the text that fits the field's type."""
-    complaint = ""
+    """The first reading of the text that fits the field's type. Raises `Unclear`."""
+    if kind is bool and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
     for reading in _readings(text):
-        try:
+        with suppress(msgspec.ValidationError):
             msgspec.convert(reading, kind)
-        except msgspec.ValidationError as error:
-            complaint = complaint or fault(error)[0]
-        else:
             return reading
-    raise Unclear(f"{name}={text}: {complaint}")
+    raise Unclear(f"{name}={text}: {in_words(kind)} is expected")
 
 
 def _readings(text: str) -> Iterator[Any]:
@@ -123,12 +142,21 @@ def _plain(text: str) -> Any:
         return text
 
 
-def read_options(pairs: list[str]) -> dict[str, Any]:
-    """Options of a game from `name=value` words; a value is JSON, or else a text. Raises `Unclear`."""
+def read_options(pairs: list[str], ruleset: str | None = None) -> dict[str, Any]:
+    """Options of a game from `name=value` words. Raises `Unclear`.
+
+    A value is read by its option's type. One that does not fit, or is of no option known here, is JSON or
+    else a text: the rules have the last word on it.
+    """
+    known = msgspec.structs.fields(game_module(ruleset).Options) if ruleset in RULESETS else ()
+    kinds = {field.encode_name: field.type for field in known}
     options = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise Unclear(f"An option is name=value, not {pair!r}")
         options[name] = _plain(value)
+        if name in kinds:
+            with suppress(Unclear):
+                options[name] = _value(name, value, kinds[name])
     return options
