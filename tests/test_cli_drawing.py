@@ -1,5 +1,7 @@
 """Tables and events at the terminal: nothing that the viewer may not know, nothing that breaks."""
 
+import re
+
 import pytest
 from rich.console import Console
 
@@ -27,6 +29,15 @@ def told(drawing: Drawing, table: Table, viewer: Viewer) -> list[str]:
         for event in commit.events
         if (sentence := drawing.tell(redact(event, viewer), table.players)) is not None
     ]
+
+
+_SLIP = re.compile(r"[.!?] [a-z]|\b1 (dice|cards|animals|points|commits)\b")
+"""A sentence that begins in lower case, or one thing counted as several."""
+
+
+def _without(players: tuple[str, ...], sentence: str) -> str:
+    """The sentence with other words for names, which may begin as they like."""
+    return re.sub("|".join(map(re.escape, players)), "Somebody", sentence)
 
 
 def two_seats() -> Table:
@@ -90,7 +101,11 @@ def test_every_ruleset_is_shown_from_its_start_to_its_end(ruleset: str, own: boo
         table.act(seat, move_of(RandomBot(), table.view(seat)))
     assert table.finished
     for viewer in (0, "table", "audit"):
-        assert "reveals the seed" in told(drawing, table, viewer)[-1]
+        sentences = told(drawing, table, viewer)
+        assert "reveals the seed" in sentences[-1]
+        if own:
+            wrong = [one for one in sentences if _SLIP.search(_without(table.players, one))]
+            assert not wrong
 
 
 def test_the_fallback_takes_a_menus_number_or_any_move() -> None:

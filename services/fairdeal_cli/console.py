@@ -45,6 +45,11 @@ def grid(*columns: str) -> Table:
     return table
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """`1 die`, `2 dice`; several are called by the plain plural unless they are named."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
 def complain(problem: Problem, *, as_json: bool) -> None:
     """Tell a problem on stderr: what happened, why, and what to do next."""
     if as_json:

@@ -13,7 +13,7 @@ from fairdeal.directory import MOST, BadCursor, Page, Status, Summary, list_game
 from fairdeal_audit import AuditImpossible, Check, Report, audit_export, audit_game, read_export
 from fairdeal_cli.choosing import complete_ruleset
 from fairdeal_cli.command import Json, command
-from fairdeal_cli.console import grid, say, say_json, say_json_line
+from fairdeal_cli.console import counted, grid, say, say_json, say_json_line
 from fairdeal_cli.deployment import deployment_of
 from fairdeal_cli.drawing import listed
 from fairdeal_cli.ids import check_game
@@ -243,7 +243,7 @@ def tell_report(report: Report) -> None:
     clean = "clean" if report.finished else "clean so far"
     verdict = Text(clean, "bold green") if report.clean else Text("not clean", "bold red")
     state = "finished" if report.finished else "not finished"
-    what = f"{report.game}, {report.ruleset or 'of no readable ruleset'}, {report.commits} commits, {state}"
+    what = f"{report.game}, {report.ruleset or 'of no readable ruleset'}, {counted(report.commits, 'commit')}, {state}"
     say(table, verdict.append(f": {what}, head {report.head[:16]}…", "not bold default"))
     if not report.finished:
         say(

@@ -1,7 +1,9 @@
 """What a person is told when something cannot be done: what happened, why, and what to do next."""
 
+import re
+from collections.abc import Iterator
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -37,9 +39,33 @@ class Problem(Exception):
 
 
 def reason(rejected: Rejected) -> str:
-    """Why a command was rejected, in one line, with what the rejection says besides."""
+    """Why a command was rejected, in one line, with what its details say besides the message."""
     details = dict(rejected.details)
     path = details.pop("path", None)
     where = f" at {path}" if path else ""
-    besides = f" ({msgspec.json.encode(details).decode()})" if details else ""
+    said = set(re.findall(r"\w+", rejected.message))
+    news = [
+        f"{name.replace('_', ' ')} {_told(value)}"
+        for name, value in details.items()
+        if not said.issuperset(_values(value))
+    ]
+    besides = f" ({', '.join(news)})" if news else ""
     return f"{rejected.message}{where}{besides}"
+
+
+def _values(detail: Any) -> Iterator[str]:
+    """All numbers and texts in a detail, without the names they have there."""
+    if isinstance(detail, dict | list | tuple):
+        for part in detail.values() if isinstance(detail, dict) else detail:
+            yield from _values(part)
+    else:
+        yield _told(detail)
+
+
+def _told(detail: Any) -> str:
+    """A detail as it is read out: `quantity 3 face 5`, `1 2 3`."""
+    if isinstance(detail, dict):
+        return " ".join(f"{name} {_told(value)}" for name, value in detail.items())
+    if isinstance(detail, list | tuple):
+        return " ".join(map(_told, detail))
+    return detail if isinstance(detail, str) else msgspec.json.encode(detail).decode()

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from fairdeal.connect import BadAddress, without_password
 from fairdeal_cli.command import command
-from fairdeal_cli.console import say
+from fairdeal_cli.console import counted, say
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import Embedded, embedded, usual_port
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
@@ -102,7 +102,7 @@ def _start_all(parts: Parts, settings: Settings, folder: Path) -> None:
         parts.start(role, role)
     asyncio.run(_wait(parts, settings))
     say(
-        f"fairdeal runs: {len(WHERE)} workers, {settings.partitions} partitions",
+        f"fairdeal runs: {len(WHERE)} workers, {counted(settings.partitions, 'partition')}",
         "",
         f"  Redis  {without_password(settings.redis_url)}",
         f"  logs   {folder}/*.log",

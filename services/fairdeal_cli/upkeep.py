@@ -13,7 +13,7 @@ from fairdeal.envelope import Command
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.wire import BODY, DOORBELL_ROLES, Keys
 from fairdeal_cli.command import Json, command
-from fairdeal_cli.console import grid, say, say_json
+from fairdeal_cli.console import counted, grid, say, say_json
 from fairdeal_cli.deployment import deployment_of
 from fairdeal_cli.ids import check_game
 from fairdeal_cli.online import client_of
@@ -101,7 +101,7 @@ def _tell_rebuilt(rebuilt: Rebuilt) -> None:
 def _tell_rebuild(report: Report, taken_up: list[str]) -> None:
     counts = {rebuilt.outcome: report.count(rebuilt.outcome) for rebuilt in report.games}
     say(
-        f"{len(report.games)} games: "
+        f"{counted(len(report.games), 'game')}: "
         + (", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "none")
     )
     if taken_up:
@@ -277,7 +277,7 @@ async def purge(
     async with deployment_of(settings) as (redis, deployment):
         chosen = await _chosen(redis, deployment, letters, everything)
         if chosen and not yes:
-            typer.confirm(f"Remove {len(chosen)} dead letters for good?", abort=True)
+            typer.confirm(f"Remove {counted(len(chosen), 'dead letter')} for good?", abort=True)
         await _remove(redis, deployment, chosen)
     say(f"Removed {len(chosen)}.")
 

@@ -14,6 +14,7 @@ from fairdeal.games.kuhhandel import QUARTET, VALUES
 from fairdeal.games.kuhhandel_money import WORTH, Heap, size, total
 from fairdeal.visibility import Event
 from fairdeal_cli.bots import names_of
+from fairdeal_cli.console import counted
 from fairdeal_cli.drawing import AnyView, Drawing, listed
 from fairdeal_cli.games.kuhhandel_story import going, heap_text, lot_text, tell
 from fairdeal_cli.typed import Unclear
@@ -65,7 +66,9 @@ class Drawn(Drawing):
 
 
 def _headline(view: AnyView, table: kuhhandel.Table) -> Text:
-    told = Text(f"{view.game}  ", "dim").append(f"{table.deck_left} animals to come", "not dim bold")
+    told = Text(f"{view.game}  ", "dim").append(
+        f"{counted(table.deck_left, 'animal')} to come", "not dim bold"
+    )
     if table.donkeys:
         told.append(f"  {table.donkeys} of {QUARTET} donkeys", "not dim")
     return told

@@ -9,6 +9,7 @@ from rich.text import Text
 from fairdeal.games import kuhhandel
 from fairdeal.games.kuhhandel_money import WORTH, Heap, total
 from fairdeal.visibility import Event
+from fairdeal_cli.console import counted
 from fairdeal_cli.drawing import listed
 
 Names = Sequence[str]
@@ -124,7 +125,7 @@ _SENTENCES: Final[dict[type, Callable[[Any, Names], Text | None]]] = {
     kuhhandel.SeatSkipped: lambda event, names: Text(f"{names[event.seat]} has nothing to trade.", "dim"),
     kuhhandel.AuctionStarted: lambda event, names: Text(
         f"{names[event.auctioneer]} auctions {lot_text(event.lot)}", "bold"
-    ).append(f", {event.deck_left} animals to come.", "not bold dim"),
+    ).append(f", {counted(event.deck_left, 'animal')} to come.", "not bold dim"),
     kuhhandel.DonkeyPaidOut: lambda event, names: Text(
         f"Donkey number {event.ordinal}: everybody gets {event.denomination}.", "magenta"
     ),

@@ -12,6 +12,7 @@ from fairdeal.action import Action
 from fairdeal.games import perudo
 from fairdeal.visibility import Event
 from fairdeal_cli.bots import names_of
+from fairdeal_cli.console import counted
 from fairdeal_cli.drawing import AnyView, Drawing, listed
 from fairdeal_cli.typed import Unclear
 
@@ -98,7 +99,7 @@ def _lowest(offer: perudo.BidOffer) -> str:
     """The lowest bid on each face; the highest quantity is nearly always the same for all."""
     lowest = ", ".join(f"{bounds[0]} × {face}" for face, bounds in sorted(offer.quantities.items()))
     most = max(bounds[1] for bounds in offer.quantities.values())
-    return f"at least {lowest}; at most {most} dice"
+    return f"at least {lowest}; at most {counted(most, 'die', 'dice')}"
 
 
 def _tell_dice(event: Event, names: Sequence[str]) -> Text | None:
@@ -133,7 +134,7 @@ def _tell_round(event: perudo.RoundStarted, names: Sequence[str]) -> Text:
 
 def _tell_reveal(event: perudo.DiceRevealed, names: Sequence[str]) -> Text:
     told = Text("The cups are lifted: ").append_text(_hands(event.hands, names, " "))
-    count = {0: "no die counts", 1: "one die counts"}.get(event.count, f"{event.count} dice count")
+    count = {0: "No die counts", 1: "One die counts"}.get(event.count, f"{event.count} dice count")
     return told.append(f". {count}.")
 
 
@@ -158,7 +159,7 @@ def _headline(view: AnyView, table: perudo.Table) -> Text:
     if table.kind == "palafico":
         told.append("  Palafico", "bold magenta")
     if table.dice is not None:
-        told.append(f"  {sum(table.dice)} dice in play", "not dim")
+        told.append(f"  {counted(sum(table.dice), 'die', 'dice')} in play", "not dim")
     return told
 
 
