@@ -42,7 +42,8 @@ from support.harness import (
     outcomes_of,
     play_random,
 )
-from support.perekupai import SETS, SHORT, candidates, events_of, lively
+from support.perekupai import CARDS, SETS, SHORT, candidates, events_of, lively, play_some
+from support.perekupai_counts import count, lines
 
 PHASES = {
     *("gap", "buy", "sale_open", "sale_pick_buyer", "att_window", "hag_window", "final_window"),
@@ -92,13 +93,7 @@ def test_every_command_is_refused_to_seats_that_are_not_waited_for() -> None:
 
 def finished_until(name: str, seed: int, version: int) -> Table:
     """A game that was played by chance so far."""
-    table, random = opened(name, seed), Random(seed)
-    while table.version < version and not table.finished:
-        (seat,) = table.view().to_act
-        offers = table.view(seat).offers
-        (offer,) = random.choices(offers, [lively(offer) for offer in offers])
-        table.act(seat, offer.sample(random))
-    return table
+    return play_some(opened(name, seed), Random(seed), version)
 
 
 def test_a_refused_command_leaves_the_game_as_it_was() -> None:
@@ -350,3 +345,17 @@ def test_a_clock_alone_ends_turns_for_ever_but_a_table_that_works_comes_to_its_e
     drawn = [event for event in events_of(table.log) if isinstance(event, CardsDrawn)]
     assert len(drawn) > 4
     assert not any(isinstance(c.command.action, EndTurn) for c in table.log)
+
+
+def test_every_card_and_every_effect_comes_up() -> None:
+    """A fortieth of the table that `support/perekupai_counts.py` prints of 1,000 games; `pytest -s` shows it."""
+    counts = count(25)
+    print(*lines(counts), sep="\n")
+    for kind in CARDS.cards:
+        assert counts.drawn[kind] >= 50
+        assert counts.acquisitions[kind] >= 2
+        assert counts.scams[kind] >= 2
+    ops = {str(e.__struct_config__.tag) for card in CARDS.cards.values() for e in card.acquisition.effects}
+    ops |= {str(e.__struct_config__.tag) for card in CARDS.cards.values() for e in card.scam.effects}
+    assert len(ops) == 27
+    assert {op for op in ops if not counts.effects[op]} == set()

@@ -349,6 +349,16 @@ def lively(offer: Offer) -> float:
     return _WEIGHTS.get(type(offer), 1.0)
 
 
+def play_some(table: Table, random: Random, version: int) -> Table:
+    """Play by chance until that version or the end; the same table."""
+    while table.version < version and not table.finished:
+        (seat,) = table.view().to_act
+        offers = table.view(seat).offers
+        (offer,) = random.choices(offers, [lively(offer) for offer in offers])
+        table.act(seat, offer.sample(random))
+    return table
+
+
 def candidates(table: Table, random: Random, each: int = 2) -> tuple[Action, ...]:
     """Commands of every kind with ids of this table, right and wrong, and all seats' offers slightly changed."""
     view = table.view("table").table
