@@ -203,7 +203,7 @@ def test_a_game_is_played_watched_replayed_and_audited_by_commands(running: Up, 
     told = json.loads(run("audit", str(export), "--json", code=1))
     assert {check["name"] for check in told["checks"] if check["verdict"] == "failed"} >= {"file", "chain"}
 
-    assert "1 games: 1 same" in run("rebuild", "--game", "g1")
+    assert "1 game: 1 same" in run("rebuild", "--game", "g1")
     status = json.loads(run("status", "--json"))
     assert {role: len(workers) for role, workers in status["workers"].items()} == {
         "rules": 1,
@@ -218,8 +218,13 @@ def test_a_person_plays_online_against_bots(running: Up) -> None:
     said = running.run("play", "--redis-url", running.url, "--bots", "2", stdin="help\nquit\n")
     assert "Your game is" in said
     assert "Type a bid such as" in said
-    assert "resigns." in said
+    assert "You resign." in said
     assert "You leave the table." in said
+    assert "stays yours" not in said
+    said = running.run("play", "--redis-url", running.url, "--bots", "2", stdin="")
+    assert "You resign." not in said
+    assert "Seat 0 stays yours in the game" in said
+    assert "fairdeal play --online" in said
 
 
 def test_what_cannot_be_handled_is_listed_sent_again_and_purged(running: Up) -> None:

@@ -55,8 +55,8 @@ def play(
             new = None if online else _what(ruleset, bots, option or [])
             settings = settings_from(redis_url=redis_url, namespace=namespace)
             asyncio.run(_play_online(settings, online or "", seat if online else 0, new))
-    except Leave:
-        say("", "You leave the table.")
+    except Leave as leave:
+        say("", f"You leave the table.{f' {leave}' if str(leave) else ''}")
 
 
 def person() -> str:

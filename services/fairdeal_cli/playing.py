@@ -28,7 +28,11 @@ Ask = Callable[[str], str]
 
 
 class Leave(Exception):
-    """The person leaves the table: has resigned, or the input is at its end."""
+    """The person leaves the table: has resigned, or the input is at its end. The message says what becomes of it."""
+
+
+class EndOfInput(Leave):
+    """Nothing more can be typed; the person has not resigned."""
 
 
 class Pass(Exception):
@@ -36,14 +40,14 @@ class Pass(Exception):
 
 
 def ask_person(view: AnyView, drawing: Drawing, ask: Ask) -> Action:
-    """The person's next action: asks until what was typed can be read. Raises `Leave`, `Pass`."""
+    """The person's next action: asks until what was typed can be read. Raises `EndOfInput`, `Pass`."""
     awaited = view.seat in view.to_act
     prompt = "your move> " if awaited else "Enter lets the others go on> "
     while True:
         try:
             text = ask(prompt).strip()
         except EOFError:
-            raise Leave from None
+            raise EndOfInput from None
         if not text and not awaited:
             raise Pass
         if text in ("quit", "resign", "q"):

@@ -11,7 +11,7 @@ from fairdeal.game import Resign
 from fairdeal.receipt import Rejected
 from fairdeal_cli.console import say
 from fairdeal_cli.drawing import AnyView, Drawing, draw_all, drawing_for
-from fairdeal_cli.playing import Ask, Leave, Pass, ask_person
+from fairdeal_cli.playing import Ask, EndOfInput, Leave, Pass, ask_person
 from fairdeal_cli.problems import Problem, reason
 from fairdeal_cli.story import tell_frame
 
@@ -26,6 +26,9 @@ async def play_online(client: Client, game: str, seat: int, ask: Ask) -> None:
             told = view.version
             if view.offers:
                 await _move(client, view, drawing_for(view.ruleset), ask)
+    except EndOfInput:
+        back = f"fairdeal play --online {game} --seat {seat}"
+        raise Leave(f"Seat {seat} stays yours in the game; to come back to it: {back}") from None
     except IndexError as error:
         raise Problem(str(error), "", "Name your seat with --seat; they are counted from 0") from None
 
@@ -47,6 +50,7 @@ async def _move(client: Client, view: AnyView, drawing: Drawing, ask: Ask) -> No
             say(Text(f"Not allowed: {reason(rejected)}", "yellow"))
         else:
             if isinstance(action, Resign):
+                say("You resign.")
                 raise Leave
             return
 
@@ -67,7 +71,7 @@ async def _ask(view: AnyView, drawing: Drawing, ask: Ask) -> Action:
     def wait() -> None:
         try:
             action = ask_person(view, drawing, ask)
-        except (Leave, Pass) as error:
+        except (EndOfInput, Pass) as error:
             loop.call_soon_threadsafe(settle, None, error)
         else:
             loop.call_soon_threadsafe(settle, action, None)
