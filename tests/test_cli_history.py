@@ -114,6 +114,27 @@ def test_a_parked_directory_entry_is_taken_up_again(place: Place) -> None:
     assert place.run("rebuild", "--game", "nobody", code=2).stderr
 
 
+def test_status_shows_only_what_is_not_well(place: Place) -> None:
+    roles = ["rules", "views", "replays", "bots"]
+    for number in range(PARTITIONS):
+        for role in roles:
+            place.client.set(Keys(place.namespace, number).lease(role), "somebody")
+    told = place.run("status").stdout
+    assert f"All is well in {4 * PARTITIONS} of {4 * PARTITIONS} places" in told
+    assert "somebody" not in told
+    assert place.run("status", "--all").stdout.count("somebody") == 4 * PARTITIONS
+    place.client.delete(Keys(place.namespace, 2).lease("views"))
+    place.client.xadd(Keys(place.namespace, 3).commands, {"body": "{}"})
+    told = place.run("status").stdout
+    assert [line.split()[:3] for line in told.splitlines() if line[:1].isdigit() and "views" in line] == [
+        ["2", "views", "nobody"]
+    ]
+    assert [line.split()[:3] for line in told.splitlines() if line[:1].isdigit() and "rules" in line] == [
+        ["3", "rules", "somebody"]
+    ]
+    assert f"All is well in {4 * PARTITIONS - 2} of {4 * PARTITIONS} places" in told
+
+
 def test_the_demo_removes_its_namespace_and_nothing_else(place: Place, redis_url: str) -> None:
     other = Keys(place.namespace, 1).log("g")
     place.client.set(other, "stays")
