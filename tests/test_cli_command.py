@@ -1,14 +1,18 @@
 """What every command promises: errors in words, exit codes that mean something, JSON for programs."""
 
+import asyncio
 import json
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 from typer.testing import CliRunner
 
 from fairdeal_cli import about
 from fairdeal_cli.app import app
 from fairdeal_cli.embedded import _free_port
 from fairdeal_cli.problems import Problem
+from fairdeal_worker import run
+from fairdeal_worker.settings import Settings
 
 runner = CliRunner()
 
@@ -200,3 +204,23 @@ def test_wrong_usage_is_json_when_json_is_asked_for(words: list[str], what: str)
 def test_json_leaves_out_what_is_not_said() -> None:
     result = runner.invoke(app, ["rulesets", "chess", "--json"])
     assert set(json.loads(result.stderr)["error"]) == {"what", "next"}
+
+
+def test_a_worker_that_waits_for_redis_says_so_once_not_at_each_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    words: list[str] = []
+    tries: list[int] = []
+
+    class Log:
+        def warning(self, event: str, **more: object) -> None:
+            words.append(event)
+
+    async def refused(*given: object, **more: object) -> None:
+        tries.append(1)
+        if len(tries) < 3:
+            raise RedisConnectionError("nobody there")
+
+    monkeypatch.setattr(run, "join_deployment", refused)
+    monkeypatch.setattr(run, "monotonic", lambda: 100.0)
+    asyncio.run(run._first_contact(None, Settings(), Log(), deals=False))
+    assert len(tries) == 3
+    assert words == ["waiting_for_redis"]

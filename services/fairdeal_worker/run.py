@@ -150,13 +150,16 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
 async def _first_contact(redis: Any, settings: Settings, log: "FilteringBoundLogger", *, deals: bool) -> None:
     """Join the deployment; a Redis that still starts, or loads its data, is waited for."""
     patience = monotonic() + FIRST_CONTACT_S
+    silent_until = 0.0
     while True:
         try:
             await join_deployment(redis, settings, deals=deals)
         except REDIS_TROUBLE as trouble:
             if monotonic() > patience:
                 raise
-            log.warning("waiting_for_redis", url=without_password(settings.redis_url), error=str(trouble))
+            if monotonic() >= silent_until:
+                silent_until = monotonic() + 5  # seconds; each try would say the same
+                log.warning("waiting_for_redis", url=without_password(settings.redis_url), error=str(trouble))
             await asyncio.sleep(0.5)
         else:
             return
