@@ -75,7 +75,7 @@ def _decide_again(commits: list[Commit], lines: list[Line]) -> None:
     except UnknownRuleset:
         return
     seed = Seed(bytes.fromhex(finished.seed))
-    replayed = Game(commits[0].game, lambda _game, _entry: seed, deal)
+    replayed = Game(commits[0].game, lambda _game, _entry: seed, deal, created.options)  # type: ignore[attr-defined]
     for commit, line in zip(commits, lines, strict=True):
         written = replayed.play(commit.command, commit.entry)
         assert written.body.decode() == line.c, f"version {commit.version} is decided otherwise now"
