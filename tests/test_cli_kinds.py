@@ -56,4 +56,7 @@ def test_no_ruleset_shows_python_to_who_chooses_its_options(ruleset: str) -> Non
         said = option["values"]
         assert said, name
         assert said != "a value", name
-        assert not re.search(r"typing|Literal|Annotated|None|<class|\bint\b|\bbool\b|Meta", said), (name, said)
+        assert not re.search(r"typing|Literal|Annotated|None|<class|\bint\b|\bbool\b|Meta", said), (
+            name,
+            said,
+        )
