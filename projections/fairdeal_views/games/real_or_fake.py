@@ -13,11 +13,11 @@ from fairdeal.games.real_or_fake import (
     Hand,
     LastRoll,
     Options,
-    PlacedBid,
     RevealedCard,
     Sorting,
     Table,
 )
+from fairdeal.games.real_or_fake_bidding import heir, least_bid, leave, open_bidding, place_bid
 from fairdeal.games.real_or_fake_cards import HOUSE_BOARD, Cards, count_of, minus, plus, size
 from fairdeal.view import Offer
 from fairdeal.visibility import Event
@@ -168,21 +168,12 @@ def _went_bankrupt(table: Table, event: real_or_fake.WentBankrupt) -> None:
     auction = table.auction
     if auction is not None:
         if seat in auction.bidders:
-            _leave(auction, seat)
+            leave(auction, seat)
         if seat == auction.starter:
-            living = _in_turn_order(table, seat)
-            able = [other for other in living if other not in auction.excluded]
-            auction.starter = next(iter(able or living), seat)
+            auction.starter = heir(auction, len(table.players), table.bankrupt)
 
 
 # The table: auctions
-
-
-def _in_turn_order(table: Table, starter: int) -> list[int]:
-    """All living seats, clockwise from the starter on."""
-    seats = len(table.players)
-    order = ((starter + step) % seats for step in range(seats))
-    return [seat for seat in order if seat not in table.bankrupt]
 
 
 def _house_filled(table: Table, event: real_or_fake.HouseFilled) -> None:
@@ -195,34 +186,15 @@ def _house_filled(table: Table, event: real_or_fake.HouseFilled) -> None:
 def _auction_started(table: Table, event: real_or_fake.AuctionStarted) -> None:
     table.phase = "bid"
     table.auction = Auction(event.kind, event.count, event.starter, event.starter, [])
-    _open_bidding(table, table.auction, event.starter)
-
-
-def _open_bidding(table: Table, auction: Auction, starter: int) -> None:
-    auction.bidders = [seat for seat in _in_turn_order(table, starter) if seat not in auction.excluded]
-    auction.starter = auction.bidder = starter
-    auction.high = None
+    open_bidding(table.auction, len(table.players), table.bankrupt, event.starter)
 
 
 def _bid_made(table: Table, event: real_or_fake.BidMade) -> None:
-    auction = _auction(table)
-    auction.high = PlacedBid(event.seat, event.amount)
-    _next_bidder(auction, event.seat)
-
-
-def _next_bidder(auction: Auction, seat: int) -> None:
-    place = auction.bidders.index(seat) + 1
-    auction.bidder = auction.bidders[place % len(auction.bidders)]
+    place_bid(_auction(table), event.seat, event.amount)
 
 
 def _passed(table: Table, event: real_or_fake.Passed) -> None:
-    _leave(_auction(table), event.seat)
-
-
-def _leave(auction: Auction, seat: int) -> None:
-    if auction.bidder == seat:
-        _next_bidder(auction, seat)
-    auction.bidders.remove(seat)
+    leave(_auction(table), event.seat)
 
 
 def _overbid(table: Table, event: real_or_fake.Overbid) -> None:
@@ -230,7 +202,7 @@ def _overbid(table: Table, event: real_or_fake.Overbid) -> None:
 
 
 def _auction_restarted(table: Table, event: real_or_fake.AuctionRestarted) -> None:
-    _open_bidding(table, _auction(table), event.starter)
+    open_bidding(_auction(table), len(table.players), table.bankrupt, event.starter)
 
 
 def _auction_won(table: Table, event: real_or_fake.AuctionWon) -> None:
@@ -396,8 +368,7 @@ def _trading(table: Table, hand: Hand, seat: int, options: Options) -> list[Offe
 
 
 def _bidding(table: Table, hand: Hand, seat: int, options: Options) -> list[Offer]:
-    high = _auction(table).high
-    least = options.min_bid if high is None else high.amount + options.bid_step
+    least = least_bid(_auction(table), options)
     most = hand.cash if options.overbid == "reject" else None
     return [real_or_fake.BidOffer(least=least, step=NOTE, most=most), real_or_fake.PassOffer()]
 

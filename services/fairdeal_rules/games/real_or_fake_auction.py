@@ -3,6 +3,7 @@
 from fairdeal.dealer import Dealer
 from fairdeal.games.real_or_fake import (
     NOTE,
+    Auction,
     AuctionLapsed,
     AuctionRestarted,
     AuctionStarted,
@@ -15,10 +16,11 @@ from fairdeal.games.real_or_fake import (
     Pass,
     Passed,
 )
+from fairdeal.games.real_or_fake_bidding import heir, least_bid
 from fairdeal.games.real_or_fake_cards import DECK, size
 from fairdeal.receipt import Rejected
 from fairdeal_rules.games.real_or_fake_end import next_turn
-from fairdeal_rules.games.real_or_fake_state import Auction, State, heir, least_bid
+from fairdeal_rules.games.real_or_fake_state import State, running
 from fairdeal_rules.ruleset import Emit
 
 
@@ -31,8 +33,8 @@ def start(state: State, kind: Kind, dealer: Dealer, emit: Emit) -> None:
 
 def bid(state: State, seat: int, action: Bid, dealer: Dealer, emit: Emit) -> None:
     """A bid of the seat that is asked."""
-    auction, amount, cash = _running(state), action.amount, state.cash[seat]
-    least = least_bid(state, auction)
+    auction, amount, cash = running(state), action.amount, state.cash[seat]
+    least = least_bid(auction, state.options)
     if amount % NOTE:
         raise Rejected("bad_step", f"A bid is a multiple of {NOTE}", step=NOTE)
     if amount < least:
@@ -43,7 +45,7 @@ def bid(state: State, seat: int, action: Bid, dealer: Dealer, emit: Emit) -> Non
         raise Rejected("cannot_afford", f"You have {cash}, less than {amount}", cash=cash)
     else:
         emit(Overbid(seat=seat, amount=amount))
-        emit(AuctionRestarted(starter=heir(state, auction)))
+        emit(AuctionRestarted(starter=heir(auction, state.seats, state.bankrupt)))
     go_on(state, dealer, emit)
 
 
@@ -55,30 +57,29 @@ def pass_bid(state: State, seat: int, action: Pass, dealer: Dealer, emit: Emit) 
 
 def without(state: State, seat: int, dealer: Dealer, emit: Emit) -> None:
     """Go on without a seat that has left the game: if it held the high bid the bidding begins anew."""
-    auction = _running(state)
-    if auction.high_seat == seat:
+    auction = running(state)
+    if auction.high is not None and auction.high.seat == seat:
         emit(AuctionRestarted(starter=auction.starter))
     go_on(state, dealer, emit)
 
 
 def go_on(state: State, dealer: Dealer, emit: Emit) -> None:
     """Pass over seats that cannot bid any more, and settle the auction when nobody is left to ask."""
-    auction = _running(state)
-    while auction.bidders and auction.bidders != [auction.high_seat]:
-        if state.cash[auction.bidder] >= least_bid(state, auction):
+    auction = running(state)
+    while auction.bidders and (auction.high is None or auction.bidders != [auction.high.seat]):
+        if state.cash[auction.bidder] >= least_bid(auction, state.options):
             return
         emit(Passed(seat=auction.bidder, forced=True))
     _settle(state, auction, dealer, emit)
 
 
 def _settle(state: State, auction: Auction, dealer: Dealer, emit: Emit) -> None:
-    seat, price, kind = auction.high_seat, auction.high, auction.kind
-    unsold = state.options.no_bid_house
-    if seat is None and kind == "house" and unsold != "starter_free":
+    kind, unsold = auction.kind, state.options.no_bid_house
+    if auction.high is None and kind == "house" and unsold != "starter_free":
         emit(AuctionLapsed(discarded=unsold == "discard"))
         next_turn(state, emit)
         return
-    taker = auction.starter if seat is None else seat
+    taker, price = (auction.starter, 0) if auction.high is None else (auction.high.seat, auction.high.amount)
     emit(AuctionWon(kind=kind, seat=taker, price=price))
     if kind == "insider":
         _take_insiders(state, taker, price, dealer, emit)
@@ -96,8 +97,3 @@ def _take_insiders(state: State, seat: int, price: int, dealer: Dealer, emit: Em
             cards=dealer.cards(state.insider_pool, count),
         )
     )
-
-
-def _running(state: State) -> Auction:
-    assert state.auction is not None
-    return state.auction

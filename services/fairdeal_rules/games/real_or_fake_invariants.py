@@ -96,18 +96,18 @@ def _auction(state: State) -> Claims:
     auction, options = state.auction, state.options
     if auction is None:
         return
-    out = auction.excluded.union(state.bankrupt)
+    high, out = auction.high, {*auction.excluded, *state.bankrupt}
+    asked = auction.bidder
     yield "a seat bids that is out", not out.intersection(auction.bidders)
-    yield "nobody is asked", auction.bidder in auction.bidders and auction.bidder != auction.high_seat
+    yield "nobody is asked", asked in auction.bidders and (high is None or asked != high.seat)
     yield "the starter is out of the game", auction.starter not in state.bankrupt
-    least = options.min_bid if auction.high_seat is None else auction.high + options.bid_step
-    yield "a seat is asked that cannot bid", state.cash[auction.bidder] >= least
-    yield "a high bid has no bidder", (auction.high_seat is None) == (auction.high == 0)
-    if auction.high_seat is not None:
-        yield "the high bidder is out", auction.high_seat in auction.bidders
-        yield "the high bid is below the least", auction.high >= options.min_bid
-        yield "the high bidder cannot pay", auction.high <= state.cash[auction.high_seat]
-        yield "the high bid is no multiple of the smallest note", auction.high % NOTE == 0
+    least = options.min_bid if high is None else high.amount + options.bid_step
+    yield "a seat is asked that cannot bid", state.cash[asked] >= least
+    if high is not None:
+        yield "the high bidder is out", high.seat in auction.bidders
+        yield "the high bid is below the least", high.amount >= options.min_bid
+        yield "the high bidder cannot pay", high.amount <= state.cash[high.seat]
+        yield "the high bid is no multiple of the smallest note", high.amount % NOTE == 0
     there = size(state.house) if auction.kind == "house" else state.insider_left
     yield "fewer cards than two are auctioned", there >= DECK.cards_per_draw
 

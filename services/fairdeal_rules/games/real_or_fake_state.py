@@ -6,6 +6,7 @@ from typing import Any
 from fairdeal.games.real_or_fake import (
     Acquired,
     Arranged,
+    Auction,
     AuctionLapsed,
     AuctionRestarted,
     AuctionStarted,
@@ -15,7 +16,6 @@ from fairdeal.games.real_or_fake import (
     HandDealt,
     HouseFilled,
     InsiderTaken,
-    Kind,
     Options,
     Overbid,
     Passed,
@@ -32,6 +32,7 @@ from fairdeal.games.real_or_fake import (
     WealthCounted,
     WentBankrupt,
 )
+from fairdeal.games.real_or_fake_bidding import heir, in_turn_order, leave, open_bidding, place_bid
 from fairdeal.games.real_or_fake_cards import (
     HOUSE_BOARD,
     Cards,
@@ -43,25 +44,6 @@ from fairdeal.games.real_or_fake_cards import (
     minus,
     plus,
 )
-
-
-class Auction:
-    """The auction that runs."""
-
-    __slots__ = ("bidder", "bidders", "excluded", "high", "high_seat", "kind", "starter")
-
-    def __init__(self, kind: Kind, starter: int) -> None:
-        self.kind = kind
-        self.starter = starter
-        self.bidders: list[int] = []
-        """The seats that are still in, the high bidder among them, clockwise from the starter."""
-        self.bidder = starter
-        """The seat that bids or passes next; of no meaning when nobody but the high bidder is in."""
-        self.high = 0
-        """The high bid; 0 if there is none."""
-        self.high_seat: int | None = None
-        self.excluded: set[int] = set()
-        """The seats that bid more than they had."""
 
 
 class State:
@@ -134,28 +116,13 @@ class State:
 
 def next_living(state: State, seat: int) -> int:
     """The next living seat clockwise after a seat, which may be the same one."""
-    return in_turn_order(state, (seat + 1) % state.seats)[0]
+    return in_turn_order(state.seats, state.bankrupt, (seat + 1) % state.seats)[0]
 
 
-def in_turn_order(state: State, starter: int) -> list[int]:
-    """All living seats, clockwise from the starter on."""
-    order = ((starter + step) % state.seats for step in range(state.seats))
-    return [seat for seat in order if seat not in state.bankrupt]
-
-
-def heir(state: State, auction: Auction) -> int:
-    """The starter of an auction or, if it is out of the auction for good, the next seat that is not.
-
-    If all are, the starter or, if it has left the game, the next seat that has not.
-    """
-    living = in_turn_order(state, auction.starter)
-    able = [seat for seat in living if seat not in auction.excluded]
-    return next(iter(able or living), auction.starter)
-
-
-def least_bid(state: State, auction: Auction) -> int:
-    """What has to be bid at least (real_or_fake.md §5.2)."""
-    return state.options.min_bid if auction.high_seat is None else auction.high + state.options.bid_step
+def running(state: State) -> Auction:
+    """The auction that runs, where there must be one."""
+    assert state.auction is not None
+    return state.auction
 
 
 def all_cards(state: State, seat: int) -> Cards:
@@ -269,9 +236,9 @@ def _went_bankrupt(state: State, event: WentBankrupt) -> None:
     auction = state.auction
     if auction is not None:
         if seat in auction.bidders:
-            _leave(auction, seat)
+            leave(auction, seat)
         if seat == auction.starter:
-            auction.starter = heir(state, auction)
+            auction.starter = heir(auction, state.seats, state.bankrupt)
 
 
 # Evolve: auctions
@@ -286,46 +253,24 @@ def _house_filled(state: State, event: HouseFilled) -> None:
 
 def _auction_started(state: State, event: AuctionStarted) -> None:
     state.phase = "bid"
-    state.auction = Auction(event.kind, event.starter)
-    _open_bidding(state, state.auction, event.starter)
-
-
-def _open_bidding(state: State, auction: Auction, starter: int) -> None:
-    auction.bidders = [seat for seat in in_turn_order(state, starter) if seat not in auction.excluded]
-    auction.starter = auction.bidder = starter
-    auction.high = 0
-    auction.high_seat = None
+    state.auction = Auction(event.kind, event.count, event.starter, event.starter, [])
+    open_bidding(state.auction, state.seats, state.bankrupt, event.starter)
 
 
 def _bid_made(state: State, event: BidMade) -> None:
-    auction = _auction(state)
-    auction.high = event.amount
-    auction.high_seat = event.seat
-    _next_bidder(auction, event.seat)
-
-
-def _next_bidder(auction: Auction, seat: int) -> None:
-    """The seat after this one, which is in, has to say something next."""
-    place = auction.bidders.index(seat) + 1
-    auction.bidder = auction.bidders[place % len(auction.bidders)]
+    place_bid(running(state), event.seat, event.amount)
 
 
 def _passed(state: State, event: Passed) -> None:
-    _leave(_auction(state), event.seat)
-
-
-def _leave(auction: Auction, seat: int) -> None:
-    if auction.bidder == seat:
-        _next_bidder(auction, seat)
-    auction.bidders.remove(seat)
+    leave(running(state), event.seat)
 
 
 def _overbid(state: State, event: Overbid) -> None:
-    _auction(state).excluded.add(event.seat)
+    running(state).excluded.append(event.seat)
 
 
 def _auction_restarted(state: State, event: AuctionRestarted) -> None:
-    _open_bidding(state, _auction(state), event.starter)
+    open_bidding(running(state), state.seats, state.bankrupt, event.starter)
 
 
 def _auction_won(state: State, event: AuctionWon) -> None:
@@ -349,11 +294,6 @@ def _insider_taken(state: State, event: InsiderTaken) -> None:
     for card in event.cards:
         state.insider_pool[card] -= 1
         state.insiders[event.seat].append(card)
-
-
-def _auction(state: State) -> Auction:
-    assert state.auction is not None
-    return state.auction
 
 
 # Evolve: the end
