@@ -141,7 +141,7 @@ async def test_two_workers_one_killed_again_and_again_under_load(namespace: str)
                     await asyncio.sleep(1)
                     # A worker that has not begun yet would teach nothing, however slowly this machine starts it.
                     await eventually("both workers to hold leases", lambda: both_hold(client, namespace), 60)
-                    workers[number % 2].kill()
+                    workers[number % 2].remove()
                     if time.monotonic() - began > SECONDS and number >= 3:
                         break
                     workers[number % 2] = Worker(server.url, namespace, "rules", lease_ms=LEASE_MS)
@@ -159,7 +159,7 @@ async def test_two_workers_one_killed_again_and_again_under_load(namespace: str)
                     assert len(set(answers)) == 1
         finally:
             for worker in workers:
-                worker.__exit__(None, None, None)
+                worker.remove()
             await client.aclose()
 
 

@@ -79,6 +79,11 @@ class Worker:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(30)
 
+    def remove(self) -> None:
+        """Kill it, and remove its log."""
+        self.kill()
+        self.log.unlink(missing_ok=True)
+
     def __enter__(self) -> "Worker":
         return self
 
@@ -88,7 +93,7 @@ class Worker:
         self.kill()
         if error is not None:
             sys.stderr.write(f"--- log of {self.roles} ---\n{self.said[-4000:]}\n")
-        self.log.unlink(missing_ok=True)
+        self.remove()
 
 
 async def eventually(what: str, condition: Any, seconds: float = 20.0) -> Any:
