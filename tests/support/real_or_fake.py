@@ -4,7 +4,7 @@ Cards are written as counts and series: `"3 rugs 2 wines"`; a series alone is on
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -231,11 +231,3 @@ def _changed(action: Action, random: Random) -> Action:
 def _one_off(cards: Cards, random: Random) -> Cards:
     series = random.choice(SERIES)
     return {**cards, series: cards.get(series, 0) + random.choice((-1, 1))}
-
-
-# Logs
-
-
-def drawn_by(commits: Sequence[Commit], kind: type[Event]) -> Counter[Any]:
-    """All cards that the events of a kind drew."""
-    return Counter(card for event in events_of(commits) if type(event) is kind for card in event.cards)  # type: ignore[attr-defined]

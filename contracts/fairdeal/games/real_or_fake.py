@@ -403,11 +403,11 @@ class RevealedCard(msgspec.Struct, frozen=True):
 class Table(BaseTable):
     """What everybody sees.
 
-    `hands` and `insiders` are how many object and insider cards each seat holds, `open_cards` which lie
-    open in front of it.
-    `positions` are squares of the board, null for a seat that is out; `bankrupt` has those in the order of their
-    leaving. `new_acquisitions`, `auction_objects` and `insider_pile` are how many cards are left there. `turn` is
-    the seat on turn, null after the end; `sorting` and `auction` say who else is waited for.
+    `hands` and `insiders` are how many object and insider cards each seat holds, `open_cards` what lies open in
+    front of it. `positions` are squares of the board, null for a seat that is out; `bankrupt` has those in the
+    order of their leaving. `new_acquisitions`, `auction_objects` and `insider_pile` are how many cards are left
+    there. `cash` is null where the options hide it. `turn` is the seat on turn, null after the end; `sorting` and
+    `auction` say who else is waited for.
     """
 
     board: tuple[Square, ...]
