@@ -64,7 +64,7 @@ class _Recorder:
     def hgetall(self, key: str) -> None:
         self._asked += 1
 
-    async def execute(self) -> list[Any]:
+    async def execute(self, *, raise_on_error: bool = True) -> list[Any]:
         return [[], {}] * (self._asked // 2)
 
     async def exists(self, key: str) -> int:
