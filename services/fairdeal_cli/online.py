@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -24,6 +24,12 @@ from fairdeal_cli.typed import NoSuchAction, Unclear, read_options, read_words
 from fairdeal_worker.settings import Settings
 
 Game = Annotated[str, typer.Argument(help="The game's id."), check_game]
+_THEN: Final = {
+    "unknown_game": NO_GAME,
+    "unknown_ruleset": "See `fairdeal rulesets`",
+    "bad_options": "See what the options take: `fairdeal rulesets NAME`",
+}
+"""What to do next about a rejection."""
 As = Annotated[str, typer.Option("--as", metavar="VIEWER", help="Whose eyes: seat:0, seat:1 … or table.")]
 
 
@@ -125,7 +131,7 @@ async def _answer(sent: Any, *, as_json: bool) -> Receipt:
         if as_json and rejected.receipt is not None:
             say_json(rejected.receipt)
             raise typer.Exit(Exit.NO) from None
-        then = NO_GAME if rejected.code == "unknown_game" else ""
+        then = _THEN.get(rejected.code, "")
         raise Problem(f"Not accepted: {rejected.code}", reason(rejected), then, Exit.NO) from None
     if as_json:
         say_json(receipt)

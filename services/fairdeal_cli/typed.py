@@ -83,7 +83,9 @@ def _instead(name: str, ruleset: str | None) -> str:
     close = sorted((tag for tag in among if likeness[tag] >= _CLOSE), key=lambda tag: -likeness[tag])
     if close:
         return f"did you mean {either(close)}?"
-    return f"there are {', '.join(tag for tag in among if not tag.startswith('clock.'))}"
+    own = [tag for tag in among if not tag.startswith(("game.", "clock."))]
+    common = [tag for tag in among if tag.startswith("game.")]
+    return f"there are {', '.join(own + common)}"
 
 
 def build(action: type[Action], words: list[str]) -> Action:
