@@ -12,9 +12,12 @@ from fairdeal.clock import Expired
 from fairdeal.codec import encode_json
 from fairdeal.envelope import Command
 from fairdeal.wire import BODY, Keys
+from fairdeal_worker.scripts import Script
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
+
+due_games = Script("fairdeal_rules", "due.lua")
 
 AT_ONCE: Final = 256
 """How many games' deadlines are taken up in one go."""
@@ -30,24 +33,19 @@ async def submit_expired(
     `submitted` remembers what was submitted lately, by `<game> <deadline>`. Returns the seconds until the
     next deadline, or None when there is none. Raises redis.exceptions.RedisError.
     """
-    seconds, micros = await redis.time()
-    now = seconds * 1000 + micros // 1000
     fresh = passed = 0
-    while fresh < AT_ONCE:
+    while True:
         # Past those that were submitted lately, so that games whose clock is stuck hold up no other.
-        due = await redis.zrangebyscore(
-            keys.deadlines, "-inf", now, start=passed, num=AT_ONCE, withscores=True
-        )
-        for game, deadline in due:
-            fresh += await _submit(redis, keys, game.decode(), int(deadline), submitted, log)
-        passed += len(due)
-        if len(due) < AT_ONCE:
+        now, due, coming = await due_games(redis, [keys.deadlines], [passed, AT_ONCE])
+        for game, deadline in zip(due[::2], due[1::2], strict=True):
+            fresh += await _submit(redis, keys, game.decode(), int(float(deadline)), submitted, log)
+        passed += len(due) // 2
+        if len(due) < 2 * AT_ONCE or fresh >= AT_ONCE:
             break
     for name, at in list(submitted.items()):
         if monotonic() - at > AGAIN_S:
             del submitted[name]
-    coming = await redis.zrangebyscore(keys.deadlines, f"({now}", "+inf", start=0, num=1, withscores=True)
-    return max(0.001, (coming[0][1] - now) / 1000) if coming else None
+    return max(0.001, (float(coming) - int(now)) / 1000) if coming else None
 
 
 async def _submit(

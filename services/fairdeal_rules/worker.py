@@ -31,6 +31,9 @@ ENTRIES_GONE: Final = (
     "commands were removed before they were read; receipts tell their senders which to send again"
 )
 
+IDLE_TRIMS: Final = 10
+"""How many times longer the pause between trims is when nothing has come since the last."""
+
 _BODY = BODY.encode()
 
 
@@ -52,6 +55,7 @@ class RulesHandler(Handler):
         self._attempts = 1
         self._correction = 0
         self._next_trim = 0.0
+        self._trimmed = ""
         self._submitted: dict[str, float] = {}
 
     async def start(self, position: Position) -> None:
@@ -283,7 +287,10 @@ class RulesHandler(Handler):
         """Let the clock play, and trim the streams. Returns seconds until the next deadline, if it is near."""
         wait = await submit_expired(self._redis, self._keys, self._submitted, self._log)
         if monotonic() >= self._next_trim:
-            self._next_trim = monotonic() + self._settings.trim_ms / 1000
+            # Projections may still catch up when no command comes any more: then seldom is enough.
+            pause = 1 if self._position != self._trimmed else IDLE_TRIMS
+            self._next_trim = monotonic() + pause * self._settings.trim_ms / 1000
+            self._trimmed = self._position
             await trim(self._redis, self._keys, self._position)
         return wait
 

@@ -86,6 +86,8 @@ class Subscription:
             no_reply=True,
             persistent=False,
         )
+        # FastStream copies the whole StreamSub, deeply, to name the stream in a log line that is never written.
+        self._subscriber.get_log_context = lambda message: {"channel": stream}  # type: ignore[method-assign]
         self._subscriber(self._consume)
 
     async def start(self) -> None:

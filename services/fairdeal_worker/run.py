@@ -17,7 +17,7 @@ from faststream.redis import RedisBroker
 from redis.exceptions import RedisError
 
 from fairdeal.connect import connect, without_password
-from fairdeal.wire import Keys
+from fairdeal.wire import Keys, deployment_key
 from fairdeal_worker.bus import make_broker
 from fairdeal_worker.deployment import join_deployment
 from fairdeal_worker.leases import Leases
@@ -76,8 +76,9 @@ class RoleServer:
     async def _beat(self) -> None:
         try:
             async with asyncio.timeout(self._settings.lease_ms / 1000 + 5):
-                # Again and again, because a flushed server has forgotten what all must agree on.
-                await join_deployment(self._redis, self._settings, deals=self._role.name == "rules")
+                # A flushed server has forgotten what all must agree on.
+                if not await self._redis.exists(deployment_key(self._settings.namespace)):
+                    await join_deployment(self._redis, self._settings, deals=self._role.name == "rules")
                 held, surplus = await self._leases.beat()
         except (RedisError, OSError) as trouble:
             self._redis_was_away = True
