@@ -63,6 +63,10 @@ class Drawing:
         who = names[seat] if isinstance(seat, int) else ""
         return Text(f"{who}: {what}" if who else what).append(f" ({details})" if details else "", "dim")
 
+    def asks(self, view: AnyView) -> bool:
+        """Whether a person at the terminal is asked for a move: by default whenever there is one."""
+        return bool(view.offers)
+
     def choices(self, view: AnyView) -> Iterator[Text]:
         """What the seat may do now, a line for each offer."""
         for number, offer in enumerate(view.offers, 1):

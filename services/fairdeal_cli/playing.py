@@ -97,7 +97,7 @@ class LocalGame:
             self._tell()
 
     def _turn(self, view: AnyView) -> None:
-        if view.offers and (self._seat in view.to_act or self._passed_at != view.version):
+        if self._drawing.asks(view) and (self._seat in view.to_act or self._passed_at != view.version):
             self._person_moves(view)
         elif not self._bot_moves([seat for seat in self._bots if seat in view.to_act]):
             raise Problem(

@@ -24,8 +24,9 @@ async def play_online(client: Client, game: str, seat: int, ask: Ask) -> None:
             async for frame in client.replay(game, seat, told + 1, view.version):
                 tell_frame(frame, seat)
             told = view.version
-            if view.offers:
-                await _move(client, view, drawing_for(view.ruleset), ask)
+            drawing = drawing_for(view.ruleset)
+            if drawing.asks(view):
+                await _move(client, view, drawing, ask)
     except EndOfInput:
         back = f"fairdeal play --online {game} --seat {seat}"
         raise Leave(f"Seat {seat} stays yours in the game; to come back to it: {back}") from None
