@@ -28,7 +28,7 @@ from fairdeal.games.perekupai import (
 from fairdeal.view import offers_of
 from fairdeal.visibility import Event, Viewer, redact
 from fairdeal_cli.drawing import draw_all, drawing_for
-from fairdeal_cli.games.perekupai import _CHOICES
+from fairdeal_cli.games.perekupai_moves import CHOICES
 from fairdeal_cli.games.perekupai_story import _SENTENCES
 from fairdeal_cli.playing import LocalGame
 from fairdeal_cli.typed import Unclear
@@ -137,9 +137,7 @@ def test_what_cannot_be_understood(typed: str) -> None:
 
 
 def test_every_offer_has_its_line_and_every_event_is_told_or_left_out_on_purpose() -> None:
-    assert set(_CHOICES) == {
-        offer for offer in offers_of(perekupai) if offer.__module__ == perekupai.__name__
-    }
+    assert set(CHOICES) == {offer for offer in offers_of(perekupai) if offer.__module__ == perekupai.__name__}
     events = {
         value
         for value in vars(perekupai).values()

@@ -1,15 +1,14 @@
 """`bot:steady` for Perekupai: buys what promises a margin, sells to who pays best, plays cards for what they bring."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from fairdeal.action import Action
 from fairdeal.games.perekupai import (
     AbandonSale,
     Buy,
     BuyOffer,
-    Choice,
     Choose,
     ChooseBuyer,
     ChooseBuyerOffer,
@@ -20,8 +19,6 @@ from fairdeal.games.perekupai import (
     Inspect,
     InspectOffer,
     Pass,
-    PlayAcquisition,
-    PlayAcquisitionOffer,
     PlayScam,
     PlayScamOffer,
     Repair,
@@ -31,32 +28,21 @@ from fairdeal.games.perekupai import (
     StartSaleOffer,
     Work,
 )
-from fairdeal.games.perekupai_deck import CardEntry, Modification
-from fairdeal.games.perekupai_effects import (
-    CancelAcquisition,
-    CycleMarket,
-    DestroyMod,
-    DismissBuyer,
-    Effect,
-    FreeRepair,
-    ModRoll,
-    PeekSurprises,
-    PriceDelta,
-    Reroll,
-    SkipTest,
-    StealCard,
-)
+from fairdeal.games.perekupai_deck import Modification
 from fairdeal.games.perekupai_legal import takes
-from fairdeal.games.perekupai_table import Buyer, Car, Target
+from fairdeal.games.perekupai_table import Buyer, Car
 from fairdeal_bots.bot import Bot
+from fairdeal_bots.games.perekupai_tricks import card_to_play
 from fairdeal_bots.games.perekupai_worth import (
     ACTION,
     SteadyView,
+    card_of,
     card_worth,
     market_gain,
     repair_gain,
     sale_price,
     scam_worth,
+    seat_of,
     standing_worth,
     turns_left,
 )
@@ -73,9 +59,9 @@ class Steady:
             return None
         match view.phase:
             case "gap":
-                return _card_to_play(view) or _permanent_to_play(view) or _best_action(view)
+                return card_to_play(view) or _permanent_to_play(view) or _best_action(view)
             case "buy":
-                return _card_to_play(view) or _look_and_buy(view)
+                return card_to_play(view) or _look_and_buy(view)
             case "sale_pick_buyer":
                 return _another_buyer(view)
             case "pick":
@@ -84,21 +70,11 @@ class Steady:
                 discards: DiscardOffer = view.offer(Discard)
                 return Discard(_cheapest(view, discards.cards, discards.count))
             case _:
-                return _card_to_play(view) or Pass()
-
-
-def _seat(view: SteadyView) -> int:
-    assert view.seat is not None
-    return view.seat
-
-
-def _card(view: SteadyView, id: str) -> CardEntry:
-    assert view.hand is not None
-    return next(held.card for held in view.hand.cards if held.id == id)
+                return card_to_play(view) or Pass()
 
 
 def _car(view: SteadyView, id: str) -> Car:
-    car = view.table.car_of(_seat(view), id)
+    car = view.table.car_of(seat_of(view), id)
     assert car is not None
     return car
 
@@ -130,7 +106,7 @@ def _sales(view: SteadyView) -> Iterator[tuple[float, Action]]:
 
 
 def _purchase(view: SteadyView) -> Iterator[tuple[float, Action]]:
-    table, seat = view.table, _seat(view)
+    table, seat = view.table, seat_of(view)
     room = len(table.cars[seat]) < table.options["car_limit"]
     if view.offer(StartBuy) is None or not room or turns_left(table) < 1.5:
         return
@@ -155,7 +131,7 @@ def _repairs(view: SteadyView) -> Iterator[tuple[float, Action]]:
 
 def _worth_repairing(view: SteadyView, car: Car, buyer: Buyer, costs: dict[str, int]) -> tuple[str, ...]:
     named: list[str] = []
-    left = view.table.cash[_seat(view)]
+    left = view.table.cash[seat_of(view)]
     for defect, cost in costs.items():
         if cost <= left and repair_gain(view, car, buyer, [defect]) > 0:
             named.append(defect)
@@ -209,7 +185,7 @@ def _pick(view: SteadyView) -> Action:
 
 
 def _cheapest(view: SteadyView, cards: tuple[str, ...], count: int) -> tuple[str, ...]:
-    return tuple(sorted(cards, key=lambda id: card_worth(view.table, _card(view, id)))[:count])
+    return tuple(sorted(cards, key=lambda id: card_worth(view.table, card_of(view, id)))[:count])
 
 
 # Scams
@@ -219,14 +195,14 @@ def _permanent_to_play(view: SteadyView) -> Action | None:
     """The permanent scam that brings most, in a free place or in that of one that brings less from now on."""
     offer: PlayScamOffer | None = view.offer(PlayScam)
     turns = turns_left(view.table)
-    own = {permanent.id: permanent for permanent in view.table.permanents[_seat(view)]}
+    own = {permanent.id: permanent for permanent in view.table.permanents[seat_of(view)]}
     worth = {
         id: sum(standing_worth(effect, turns) for effect in permanent.scam.effects)
         for id, permanent in own.items()
     }
     best: tuple[float, Action] | None = None
     for id, places in offer.cards.items() if offer else ():
-        card = _card(view, id)
+        card = card_of(view, id)
         if isinstance(card.scam, Modification):
             continue
         replaced = None if places.beside else min(places.replace, key=lambda id: worth[id])
@@ -241,109 +217,6 @@ def _modification_to_play(view: SteadyView, car: str) -> Action | None:
     offer: PlayScamOffer | None = view.offer(PlayScam)
     ids = [id for id, places in (offer.cards.items() if offer else ()) if car in places.cars]
     return PlayScam(ids[0], car=car) if ids else None
-
-
-# Acquisitions
-
-
-def _card_to_play(view: SteadyView) -> Action | None:
-    """An acquisition that is worth playing now, if it is worth more than the scam on its other half."""
-    offer: PlayAcquisitionOffer | None = view.offer(PlayAcquisition)
-    for id, choices in offer.cards.items() if offer else ():
-        effects = _card(view, id).acquisition.effects
-        if all(_WORTH_IT.get(type(effect), _always)(view, effect) for effect in effects):
-            return PlayAcquisition(id, tuple([_target(view, choice, effects) for choice in choices]))
-    return None
-
-
-def _always(view: SteadyView, effect: Effect) -> bool:
-    return True
-
-
-def _never(view: SteadyView, effect: Effect) -> bool:
-    return False
-
-
-def _turns_the_test(view: SteadyView, effect: ModRoll) -> bool:
-    """Whether what it adds makes an own test won, or another's lost."""
-    rolled = view.table.sale.rolled if view.table.sale else None
-    if rolled is None:
-        return False
-    is_won, would_be_won = rolled.total >= rolled.target, rolled.total + effect.delta >= rolled.target
-    return is_won != would_be_won and would_be_won == _sells(view)
-
-
-def _sells(view: SteadyView) -> bool:
-    return view.seat == view.table.turn
-
-
-def _may_win_again(view: SteadyView, effect: Reroll) -> bool:
-    rolled = view.table.sale.rolled if view.table.sale else None
-    return rolled is not None and (rolled.total >= rolled.target) != _sells(view)
-
-
-def _is_for_it(view: SteadyView, effect: PriceDelta) -> bool:
-    return (effect.amount > 0) == _sells(view)
-
-
-def _hides_much(view: SteadyView, effect: SkipTest) -> bool:
-    return _worst_hidden(view) <= -300
-
-
-def _worst_hidden(view: SteadyView) -> int:
-    hidden = {id for car in view.table.cars[_seat(view)] for id in car.hidden}
-    assert view.hand is not None
-    return min([known.value for id, known in view.hand.surprises.items() if id in hidden], default=0)
-
-
-def _repairs_much(view: SteadyView, effect: FreeRepair) -> bool:
-    return _worst_hidden(view) <= -200
-
-
-def _drives_a_buyer_away(view: SteadyView, effect: DismissBuyer) -> bool:
-    """Others' buyers in their sales; outside, one of several that take none of the own cars."""
-    if effect.scope == "sale":
-        return not _sells(view)
-    return bool(view.table.cars[_seat(view)]) and view.offer(StartSale) is None
-
-
-def _is_meant(view: SteadyView, effect: CancelAcquisition) -> bool:
-    """Whether the acquisition to be answered hits this seat."""
-    top = view.table.stack[-1]
-    targets = [target for target in top.targets if target is not None]
-    own = {mod.id for car in view.table.cars[_seat(view)] for mod in car.mods}
-    if any(target.seat == view.seat or own & set(target.ids) for target in targets):
-        return True
-    return top.timing.startswith("opp_") and _sells(view)
-
-
-_WORTH_IT: Final[dict[type[Effect], Callable[[SteadyView, Any], bool]]] = {
-    ModRoll: _turns_the_test,
-    Reroll: _may_win_again,
-    PriceDelta: _is_for_it,
-    SkipTest: _hides_much,
-    FreeRepair: _repairs_much,
-    DismissBuyer: _drives_a_buyer_away,
-    CycleMarket: _never,
-    PeekSurprises: _never,
-    CancelAcquisition: _is_meant,
-}
-"""When an effect is worth playing; those not named always are."""
-
-
-def _target(view: SteadyView, choice: Choice, effects: tuple[Effect, ...]) -> Target:
-    """The richest seat, the one with most cards, the worst own defect, the best modification of others."""
-    table = view.table
-    if choice.seats:
-        by = table.hands if any(isinstance(effect, StealCard) for effect in effects) else table.cash
-        return Target(seat=max(choice.seats, key=lambda seat: by[seat]))
-    ids = [id for group in choice.groups for id in group]
-    assert view.hand is not None
-    known = view.hand.surprises
-    if any(isinstance(effect, DestroyMod) for effect in effects):
-        values = {mod.id: mod.value for cars in table.cars for car in cars for mod in car.mods}
-        return Target(ids=(max(ids, key=lambda id: values.get(id, 0)),))
-    return Target(ids=(min(ids, key=lambda id: known[id].value if id in known else 0),))
 
 
 BOTS: Final[dict[str, Bot]] = {"steady": Steady()}

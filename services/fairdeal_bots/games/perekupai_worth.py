@@ -55,6 +55,18 @@ PER_TURN: Final[dict[type[Standing], float]] = {
 """How often in a turn the amount of a standing effect is got."""
 
 
+def seat_of(view: SteadyView) -> int:
+    """The own seat."""
+    assert view.seat is not None
+    return view.seat
+
+
+def card_of(view: SteadyView, id: str) -> CardEntry:
+    """A card in the own hand."""
+    assert view.hand is not None
+    return next(held.card for held in view.hand.cards if held.id == id)
+
+
 def market_gain(front: Front, tech: Tech | None, cost: int) -> float:
     """What buying a car for `cost` and selling it brings; `tech` if it was inspected."""
     sale = front.purchase + MARGIN[front.level] if tech is None else tech.sale
@@ -70,8 +82,7 @@ def won(table: Table, seat: int, test: Test, target: int) -> float:
 
 def sale_price(view: SteadyView, car: Car, buyer: Buyer) -> float:
     """What this buyer pays for an own car on average, with what the cards bring that are drawn for it."""
-    table, seat = view.table, view.seat
-    assert seat is not None
+    table, seat = view.table, seat_of(view)
     assert view.hand is not None
     unnoticed = won(table, seat, "attentiveness", buyer.attentiveness)
     haggles = won(table, seat, "haggling", buyer.haggling)
@@ -85,8 +96,7 @@ def sale_price(view: SteadyView, car: Car, buyer: Buyer) -> float:
 
 def repair_gain(view: SteadyView, car: Car, buyer: Buyer, named: Iterable[str]) -> float:
     """What repairing these defects changes: the price that this buyer pays, the costs, a card for each."""
-    table, seat = view.table, view.seat
-    assert seat is not None
+    table, seat = view.table, seat_of(view)
     assert view.hand is not None
     noticed = 1 - won(table, seat, "attentiveness", buyer.attentiveness)
     known = view.hand.surprises | {surprise.id: surprise for surprise in car.shown}
