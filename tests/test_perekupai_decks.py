@@ -55,9 +55,10 @@ text = "+100 for work, +50 at the end."
 
 @pytest.fixture(autouse=True)
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The shelf as it is, and after the test as it was."""
-    monkeypatch.setattr(DECKS, "_named", dict(DECKS._named))
-    monkeypatch.setattr(DECKS, "_by_sha256", dict(DECKS._by_sha256))
+    """The shelf with the house's deck alone, and after the test as it was."""
+    house = DECKS.named(HOUSE)
+    monkeypatch.setattr(DECKS, "_named", {HOUSE: house})
+    monkeypatch.setattr(DECKS, "_by_sha256", {sha256_of(house): house})
     yield
     printed.cache_clear()
 
