@@ -6,10 +6,10 @@ from fairdeal.games.real_or_fake import NOTE, Wealth
 from fairdeal.games.real_or_fake_cards import (
     BLANK,
     DECK,
+    SERIES,
     Cards,
     all_objects,
     insider_pool,
-    plus,
     size,
     worth,
 )
@@ -34,9 +34,10 @@ def _money(state: State) -> Claims:
 
 def _objects(state: State) -> Claims:
     heaps = [state.unseen, state.house, state.set_aside, state.new, *state.hands, *state.tables]
-    found: Cards = {}
+    found: Cards = dict.fromkeys(SERIES, 0)
     for heap in heaps:
-        found = plus(found, heap)
+        for series, count in heap.items():
+            found[series] += count
     yield "not every object card is in exactly one place", found == all_objects()
     yield "a count is below one", all(count > 0 for heap in heaps[1:] for count in heap.values())
     yield "a pile has less than nothing", min(state.piles.values()) >= 0
