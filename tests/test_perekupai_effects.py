@@ -606,3 +606,30 @@ def test_a_played_acquisition_is_public_with_its_targets_and_the_hand_card_s_id_
         assert redact(played, viewer).id is None  # type: ignore[type-var]
     assert played.targets[0].seat == 1
     assert RollModified not in map(type, scenario.events)
+
+
+def test_a_surprise_deck_that_runs_out_is_made_of_the_used_ones() -> None:
+    few = [{"id": "S01", "name": "Granata kala", "kind": "defect", "value": -200, "copies": 3}]
+    deck = shelved("few_surprises", surprise=few)
+    position: dict[str, Any] = {"cars": {0: ["C02 S01 S01"]}, "market": "C05 C10 C20 C30 C40", "deck": deck}
+    scenario = scene("", "", **position, draws=["A20", "A21", "C01", "S01", "S01"])
+    say(scenario, (0, Repair("c1", ("s1", "s2"))), (0, StartBuy()), (0, Buy(0)))
+    assert kinds(scenario)[:6] == [
+        "CarBought",
+        "CashChanged",
+        "MarketRefilled",
+        "SurprisesDrawn",
+        "SurprisesReshuffled",
+        "SurprisesDrawn",
+    ]
+    assert scenario.view().table.cars[0][1].hidden == ["s3", "s4"]
+    assert scenario.view().table.surprise_deck == 1
+
+
+def test_with_no_surprise_left_a_car_comes_with_what_there_is() -> None:
+    few = [{"id": "S01", "name": "Granata kala", "kind": "defect", "value": -200, "copies": 2}]
+    deck = shelved("fewer_surprises", surprise=few)
+    market = "C07 C10 C20 C30 C40"
+    scenario = scene("", "", cars={0: ["C01 S01"]}, market=market, deck=deck, draws=["C02", "S01"])
+    say(scenario, (0, StartBuy()), (0, Buy(0)))
+    assert scenario.view().table.cars[0][1].hidden == ["s2"]
