@@ -123,7 +123,9 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
     A process in the role `rules` needs the secret. Raises `BadSettings`, `DeploymentMismatch`, and
     redis.exceptions.RedisError when Redis does not answer for `FIRST_CONTACT_S`.
     """
-    bring_decks(settings)
+    deals = any(role.name == "rules" for role in roles)
+    if deals:
+        bring_decks(settings)
     _tune_collector()
     worker = worker_name()
     log = logger(worker=worker, roles=[role.name for role in roles])
@@ -135,7 +137,7 @@ async def run(settings: Settings, roles: Sequence[Role]) -> None:
     broker = make_broker(settings)
     app = FastStream(broker, logger=None)
     try:
-        await _first_contact(redis, settings, log, deals=any(role.name == "rules" for role in roles))
+        await _first_contact(redis, settings, log, deals=deals)
         await app.start()
         servers = [RoleServer(broker, redis, settings, role, worker) for role in roles]
         log.info("started", namespace=settings.namespace, partitions=settings.partitions)
