@@ -6,12 +6,15 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from fairdeal.game import Player
+from fairdeal.wire import Keys
 from fairdeal_bots.practice import play_out
 from fairdeal_bots.registry import bot_for
 from fairdeal_local import Table
@@ -31,8 +34,21 @@ def service() -> Iterator[dict[str, str]]:
         RedisServer() as server,
         Worker(server.url, "fairdeal", "rules", "views", "replays", "bots") as worker,
     ):
+        _wait_until_served(server.url)
         yield os.environ | {"FAIRDEAL_REDIS_URL": server.url}
         assert worker.alive
+
+
+def _wait_until_served(url: str, seconds: float = 60) -> None:
+    """Wait until a worker holds the leases of all partitions in every role."""
+    leases = [
+        Keys("fairdeal", p).lease(role) for p in range(8) for role in ("rules", "views", "replays", "bots")
+    ]
+    deadline = time.monotonic() + seconds
+    with redis.Redis.from_url(url) as client:
+        while client.exists(*leases) < len(leases):
+            assert time.monotonic() < deadline, f"not all partitions were served within {seconds} s"
+            time.sleep(0.05)
 
 
 def run(*argv: str, env: dict[str, str], seconds: float = 60) -> str:
