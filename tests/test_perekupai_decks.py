@@ -57,7 +57,7 @@ text = "+100 for work, +50 at the end."
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The shelf with the house's deck alone, and after the test as it was."""
     house = DECKS.named(HOUSE)
-    monkeypatch.setattr(DECKS, "_named", {HOUSE: house})
+    monkeypatch.setattr(DECKS, "_named", {HOUSE: sha256_of(house)})
     monkeypatch.setattr(DECKS, "_by_sha256", {sha256_of(house): house})
     yield
     printed.cache_clear()
@@ -107,7 +107,7 @@ def test_an_own_deck_is_played_and_the_game_says_which_it_was(folder: Path) -> N
     created = table.log[0].events[0]
     assert isinstance(created, Created)
     assert created.options["deck"] == "garage"
-    assert created.options["deck_sha256"] == sha256_of(DECKS.named("garage"))
+    assert created.options["deck_sha256"] == DECKS.sha256("garage")
     assert {held.card.acquisition.name for held in table.view(0).hand.cards} == {"Two birds"}
     assert table.view().table.options["deck_sha256"] == created.options["deck_sha256"]
     play_random(table, Random(1), weigh=lively, check_every=50)
@@ -121,7 +121,7 @@ def test_a_game_asks_for_a_deck_by_name_and_may_say_what_it_has_to_hold(folder: 
         Table.open("perekupai", 2, {"deck": "cellar"})
     assert (refused.value.code, refused.value.details) == ("bad_options", {"path": "$.action.options.deck"})
     assert "house, garage" in refused.value.message
-    held = sha256_of(DECKS.named("garage"))
+    held = DECKS.sha256("garage")
     Table.open("perekupai", 2, {"deck": "garage", "deck_sha256": held})
     with pytest.raises(Rejected) as refused:
         Table.open("perekupai", 2, {"deck": "house", "deck_sha256": held})
@@ -130,10 +130,10 @@ def test_a_game_asks_for_a_deck_by_name_and_may_say_what_it_has_to_hold(folder: 
 
 def test_comments_and_spaces_do_not_change_a_deck(folder: Path) -> None:
     load_decks(folder)
-    before = sha256_of(DECKS.named("garage"))
+    before = DECKS.sha256("garage")
     (folder / "garage.toml").write_text("# mine\n\n" + GARAGE.replace(" = ", "   =   "))
     load_decks(folder)
-    assert sha256_of(DECKS.named("garage")) == before
+    assert DECKS.sha256("garage") == before
 
 
 def test_an_old_game_goes_on_with_the_deck_it_was_begun_with(folder: Path) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from fairdeal.decks.own import sha256_of
 from fairdeal.game import Resign
 from fairdeal.games.perekupai_deck import DECKS, HOUSE, Acquisition, CardEntry, DealerEntry, Preference
 from fairdeal.games.perekupai_table import Buyer, Front, HeldCard, InPlay, MarketCar, Mod, Surprise, Tech
@@ -58,7 +57,7 @@ def test_finished_log_replays_byte_for_byte(name: str) -> None:
 
 def test_the_house_deck_of_the_golden_logs_is_still_there() -> None:
     """A changed deck is another deck: then keep this one too, so that its games can be judged."""
-    assert sha256_of(DECKS.named(HOUSE)) == SHA256_OF_HOUSE
+    assert DECKS.sha256(HOUSE) == SHA256_OF_HOUSE
 
 
 SHA256_OF_HOUSE = "6f54e143b26dfa6a30d8e4148b3b1552a016749b6b4c4390e9e201b0960f371d"

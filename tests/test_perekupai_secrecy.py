@@ -10,7 +10,6 @@ from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
 from fairdeal.decks import read_tables
-from fairdeal.decks.own import sha256_of
 from fairdeal.game import Finished, Resign
 from fairdeal.games.perekupai import (
     AcquisitionPlayed,
@@ -335,7 +334,7 @@ def test_the_seed_is_in_no_view_and_no_event_before_the_end() -> None:
 def test_the_deck_is_named_and_not_shown() -> None:
     table, _ = game_of("default", 0, 60)
     view = table.view().table
-    assert view.options["deck_sha256"] == sha256_of(DECKS.named(TWINS))
+    assert view.options["deck_sha256"] == DECKS.sha256(TWINS)
     seen = {buyer.name for buyer in view.buyers} | set(view.used_buyers)
     for buyer in DECKS.named(TWINS).buyer:
         assert (buyer.name.encode() in table.encoded()["table"]) == (buyer.name in seen)

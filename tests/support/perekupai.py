@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from fairdeal.action import Action
-from fairdeal.decks.own import sha256_of
 from fairdeal.games.perekupai import (
     AbandonSale,
     AskMoney,
@@ -110,7 +109,7 @@ SHORT = {
 }
 """The same for games that are over soon."""
 
-HOUSE_SHA256 = sha256_of(DECKS.named(HOUSE))
+HOUSE_SHA256 = DECKS.sha256(HOUSE)
 CARDS: Printed = printed(HOUSE_SHA256)
 MARKET = "C05 C10 C20 C30 C40"
 BUYERS = "B01 B07 B15"
@@ -262,7 +261,7 @@ def at(
     `gone` came and went before all others. No seat has a
     dealer that is not named.
     """
-    cards = printed(sha256_of(DECKS.named(deck)))
+    cards = printed(DECKS.sha256(deck))
     setup = Setup(len(hands), cards)
     events = setup.events
     buyers_left = sum(entry.copies for entry in cards.buyers.values())

@@ -45,13 +45,13 @@ class Shelf(Generic[D]):
         self._ruleset = ruleset
         self._read = read
         self._house_name = house_name
-        self._named: dict[str, D] = {}
+        self._named: dict[str, str] = {}
         self._by_sha256: dict[str, D] = {}
         self._add(house_name, house)
 
     def _add(self, name: str, deck: D) -> None:
-        self._named[name] = deck
-        self._by_sha256[sha256_of(deck)] = deck
+        sha256 = self._named[name] = sha256_of(deck)
+        self._by_sha256[sha256] = deck
 
     def put(self, files: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Put the decks of these files (name without `.toml`, tables) on the shelf, all or none.
@@ -71,12 +71,16 @@ class Shelf(Generic[D]):
         """What the decks are called, the house's first."""
         return list(self._named)
 
-    def named(self, name: str) -> D:
-        """The deck that a new game asks for. Raises `UnknownDeck`."""
-        deck = self._named.get(name)
-        if deck is None:
+    def sha256(self, name: str) -> str:
+        """What the deck holds that a new game asks for by its name, as `sha256_of` says it. Raises `UnknownDeck`."""
+        sha256 = self._named.get(name)
+        if sha256 is None:
             raise UnknownDeck(f"There is no deck {name!r}; there are: {', '.join(self._named)}")
-        return deck
+        return sha256
+
+    def named(self, name: str) -> D:
+        """The deck that is called so now. Raises `UnknownDeck`."""
+        return self.holding(self.sha256(name))
 
     def holding(self, sha256: str) -> D:
         """The deck that holds exactly this, whatever it is called now. Raises `UnknownDeck`."""

@@ -11,7 +11,7 @@ import msgspec
 
 from fairdeal.action import Action
 from fairdeal.dealer import Dealer
-from fairdeal.decks.own import UnknownDeck, sha256_of
+from fairdeal.decks.own import UnknownDeck
 from fairdeal.game import Outcome, Resign, Resigned
 from fairdeal.games import perekupai
 from fairdeal.games.perekupai import (
@@ -108,7 +108,7 @@ class Rules(Ruleset[State, perekupai.Options]):
             held = str(logged.get("deck_sha256"))
         else:
             try:
-                held = sha256_of(DECKS.named(options.deck))
+                held = DECKS.sha256(options.deck)
             except UnknownDeck as error:
                 raise Rejected("bad_options", str(error), path="$.action.options.deck") from None
         if options.deck_sha256 not in ("", held):
