@@ -4,7 +4,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-RULESETS: Final[tuple[str, ...]] = ("perudo", "kuhhandel", "demoludy", "real_or_fake", "perekupai")
+RULESETS: Final[tuple[str, ...]] = (
+    "perudo",
+    "kuhhandel",
+    "demoludy",
+    "real_or_fake",
+    "perekupai",
+    "pan_tu_nie_stal",
+)
 
 
 def game_module(ruleset: str) -> ModuleType:
