@@ -14,7 +14,7 @@ from fairdeal.wire import Keys, deployment_key, workers_key
 from fairdeal_cli.app import app
 from fairdeal_cli.doctor import Server, judge_deployment, judge_progress, judge_server
 from fairdeal_cli.roles import all_roles
-from fairdeal_cli.survey import survey
+from fairdeal_views.survey import survey
 from fairdeal_worker.deployment import secret_fingerprint
 from fairdeal_worker.settings import Settings
 from redis_server import RedisServer

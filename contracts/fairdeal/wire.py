@@ -22,6 +22,7 @@ into one Redis Cluster slot, so that one script may change them in one atomic st
 | `{ns:p}:directory:ended`       | sorted set | games that are over and not archived, by the ms of their last commit |
 | `ns:deployment`                | hash       | `partitions`, `created_at`, `secret` (a fingerprint) |
 | `ns:workers:<role>`            | sorted set | worker → Redis ms of its last heartbeat |
+| `ns:revoked`                   | sorted set | ids of the gateway's tokens that were taken back, by when they may be forgotten (s) |
 """
 
 import re
@@ -128,3 +129,7 @@ def deployment_key(namespace: str) -> str:
 
 def workers_key(namespace: str, role: str) -> str:
     return f"{namespace}:workers:{role}"
+
+
+def revoked_key(namespace: str) -> str:
+    return f"{namespace}:revoked"

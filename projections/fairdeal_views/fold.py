@@ -191,17 +191,23 @@ class Fold:
 
     def encoded(self) -> dict[str, bytes]:
         """The stored parts, `table` and `seat:0` …, as JSON."""
+        seats = {f"seat:{seat}": self.encoded_seat(seat) for seat in range(len(self.hands))}
+        return {"table": self.encoded_table(), **seats}
+
+    def encoded_table(self) -> bytes:
+        """The stored part that everybody sees, as JSON."""
         shown = msgspec.structs.replace(self.table, options=self._options)
-        parts = {"table": encode_json(self._table_part(shown))}
-        for seat, hand in enumerate(self.hands):
-            offers = self.offers(seat)
-            part = None if offers else self._idle.get(seat)
-            if part is None:
-                part = encode_json(SeatPart(seat=seat, hand=hand, offers=offers))
-                if not offers:
-                    self._idle[seat] = part
-            parts[f"seat:{seat}"] = part
-        return parts
+        return encode_json(self._table_part(shown))
+
+    def encoded_seat(self, seat: int) -> bytes:
+        """The stored part of one seat, as JSON."""
+        offers = self.offers(seat)
+        part = None if offers else self._idle.get(seat)
+        if part is None:
+            part = encode_json(SeatPart(seat=seat, hand=self.hands[seat], offers=offers))
+            if not offers:
+                self._idle[seat] = part
+        return part
 
     def view(self, viewer: int | Literal["table", "audit"]) -> View[Any, Any]:
         """A copy of what a seat, or `table`, sees now. `audit` sees the table; its secrets are in events."""

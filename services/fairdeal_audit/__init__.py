@@ -5,7 +5,7 @@ from fairdeal_audit.audit import audit_log
 from fairdeal_audit.chain import Record
 from fairdeal_audit.export import Export, audit_export, read_export
 from fairdeal_audit.report import AuditImpossible, Check, Finding, Report
-from fairdeal_audit.store import audit_game
+from fairdeal_audit.store import Stored, audit_game, read_game
 
 __all__ = [
     "AuditImpossible",
@@ -15,8 +15,10 @@ __all__ = [
     "Header",
     "Record",
     "Report",
+    "Stored",
     "audit_export",
     "audit_game",
     "audit_log",
     "read_export",
+    "read_game",
 ]

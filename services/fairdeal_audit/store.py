@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from fairdeal.wire import Keys, is_game_id, partition_of
 from fairdeal_audit.audit import audit_log
 from fairdeal_audit.chain import Record
@@ -16,6 +18,24 @@ async def audit_game(redis: Any, namespace: str, partitions: int, game: str) -> 
 
     Raises `AuditImpossible` when there is no such game, redis.exceptions.RedisError.
     """
+    return (await read_game(redis, namespace, partitions, game)).audit()
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """A game as it is kept: all that an audit of it needs."""
+
+    game: str
+    records: list[Record]
+    faults: list[Finding]
+    views: dict[str, bytes]
+
+    def audit(self) -> Report:
+        """The report on it; without waiting for anything, so that it may be done in a thread."""
+        return audit_log(self.records, self.views, game=self.game, faults=self.faults)
+
+
+async def read_game(redis: Any, namespace: str, partitions: int, game: str) -> Stored:
+    """Read a game to be audited. Raises what `audit_game` raises."""
     if not is_game_id(game):
         raise AuditImpossible(f"{quote(game)} is no game's id: 1 to 64 of A-Z a-z 0-9 _ - are one")
     keys = Keys(namespace, partition_of(game, partitions))
@@ -27,8 +47,9 @@ async def audit_game(redis: Any, namespace: str, partitions: int, game: str) -> 
             f"There is no game {game} in {namespace} with {partitions} partitions. "
             "If it has moved to the archive, audit its export instead"
         )
-    views = {name.decode(errors="replace"): part for name, part in stored.items()}
-    return audit_log(records, views, game=game, faults=faults)
+    return Stored(
+        game, records, faults, {name.decode(errors="replace"): part for name, part in stored.items()}
+    )
 
 
 async def _read(redis: Any, key: str) -> tuple[list[Record], list[Finding]]:

@@ -2,7 +2,7 @@
 
 import typer
 
-from fairdeal_cli import about, demo, doctor, history, online, play, running, status, upkeep
+from fairdeal_cli import about, demo, doctor, gateway, history, online, play, running, status, upkeep
 from fairdeal_cli.bench import command as bench_command
 from fairdeal_cli.usage import Commands
 
@@ -16,5 +16,5 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (demo, play, online, history, running, status, doctor, upkeep, about, bench_command):
+for module in (demo, play, online, history, running, gateway, status, doctor, upkeep, about, bench_command):
     module.register(app)

@@ -31,9 +31,9 @@ from fairdeal_cli.problems import Exit, Problem
 from fairdeal_cli.roles import WHERE
 from fairdeal_cli.running import named_redis
 from fairdeal_cli.story import live_frames, tell_frame
-from fairdeal_cli.survey import lease_holder
 from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for
+from fairdeal_views.survey import lease_holder
 from fairdeal_worker.settings import Settings
 
 GAME: Final = "demo"

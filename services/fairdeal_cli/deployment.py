@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fairdeal.connect import connect
-from fairdeal_cli.survey import Deployment, read_deployment
+from fairdeal_views.survey import Deployment, read_deployment
 from fairdeal_worker.settings import Settings
 
 

@@ -17,8 +17,8 @@ from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import OLDEST
 from fairdeal_cli.problems import Exit
 from fairdeal_cli.roles import all_roles
-from fairdeal_cli.survey import Progress, Survey, survey
 from fairdeal_views.parking import Parked
+from fairdeal_views.survey import Progress, Survey, survey
 from fairdeal_worker.deployment import secret_fingerprint
 from fairdeal_worker.settings import Settings
 

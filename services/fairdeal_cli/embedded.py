@@ -174,7 +174,7 @@ def _start(
 ) -> "tuple[subprocess.Popen[bytes], int]":
     tries = 1 if port else _PORT_TRIES
     for attempt in range(1, tries + 1):
-        chosen = port or _free_port()
+        chosen = port or free_port()
         argv = _argv(found.path, folder, chosen, persist=persist, durable=durable)
         log = folder / LOG
         with log.open("wb") as sink:
@@ -195,19 +195,20 @@ def _start(
     raise AssertionError("unreachable")
 
 
-def usual_port() -> int | None:
-    """Redis's own port, where every client looks first; None when it is taken."""
+def usual_port(port: int = USUAL_PORT) -> int | None:
+    """The port where every client looks first; None when it is taken."""
     with socket.socket() as probe:
         # As a server binds: the connections that a former one left behind are no hindrance.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", USUAL_PORT))
+            probe.bind(("127.0.0.1", port))
         except OSError:
             return None
-    return USUAL_PORT
+    return port
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

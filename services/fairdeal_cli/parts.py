@@ -1,4 +1,4 @@
-"""Worker processes that belong to this one: started with logs of their own, watched, and stopped together."""
+"""Processes that belong to this one: started with logs of their own, watched, and stopped together."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 from fairdeal.wire import Keys
 from fairdeal_cli import leash
 from fairdeal_cli.problems import Problem
-from fairdeal_cli.survey import lease_holder
+from fairdeal_views.survey import lease_holder
 from fairdeal_worker.settings import Settings
 
 READY_S: Final = 30.0
@@ -27,12 +27,18 @@ _STOP_S: Final = 10.0
 
 @dataclass(slots=True)
 class Part:
-    """One worker process."""
+    """One process."""
 
     name: str
-    roles: tuple[str, ...]
+    command: tuple[str, ...]
+    """What it was started with, after `fairdeal`."""
     log: Path
     process: "subprocess.Popen[bytes]"
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of a worker; none of another process."""
+        return self.command[1:] if self.command[0] == "work" else ()
 
     @property
     def last_words(self) -> str:
@@ -43,7 +49,7 @@ class Part:
 
 
 class Parts:
-    """The worker processes of one deployment; all end with this object, and with this process."""
+    """The processes of one deployment; all end with this object, and with this process."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         self._settings = settings
@@ -56,6 +62,7 @@ class Parts:
             "FAIRDEAL_LEASE_MS": str(settings.lease_ms),
             "FAIRDEAL_LOG": "json",
         }
+        self._token_secret = ""
         self.running: list[Part] = []
 
     def __enter__(self) -> Self:
@@ -68,18 +75,38 @@ class Parts:
 
     def start(self, name: str, *roles: str) -> Part:
         """Start a worker in these roles; its log is `<name>.log`, JSON lines."""
+        return self._start(name, ("work", *roles), self._environment)
+
+    def start_gateway(self, port: int, token_secret: str) -> Part:
+        """Start the gateway on this port of 127.0.0.1. It gets no dealer's secret."""
+        self._token_secret = token_secret
+        command = ("gateway", "--host", "127.0.0.1", "--port", str(port))
+        return self._start("gateway", command, self._environment_of(command))
+
+    def again(self, part: Part) -> Part:
+        """Start a part once more that has ended."""
+        return self._start(part.name, part.command, self._environment_of(part.command))
+
+    def _environment_of(self, command: tuple[str, ...]) -> dict[str, str]:
+        if command[0] == "work":
+            return self._environment
+        without = {name: value for name, value in self._environment.items() if name != "FAIRDEAL_SECRET"}
+        without.pop("FAIRDEAL_SECRET_FILE", None)
+        return without | {"FAIRDEAL_TOKEN_SECRET": self._token_secret}
+
+    def _start(self, name: str, command: tuple[str, ...], environment: dict[str, str]) -> Part:
         log = self._folder / f"{name}.log"
         with log.open("ab") as sink:
             process = leash.start(
-                [sys.executable, "-P", "-m", "fairdeal_cli", "work", *roles],
+                [sys.executable, "-P", "-m", "fairdeal_cli", *command],
                 # A worker may die at any instant; one whose parent is gone has nothing to put in order.
                 at_death=signal.SIGKILL,
-                env=self._environment,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
                 stderr=sink,
             )
-        part = Part(name, roles, log, process)
+        part = Part(name, command, log, process)
         self.running.append(part)
         return part
 

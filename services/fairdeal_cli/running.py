@@ -4,7 +4,7 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -18,9 +18,12 @@ from fairdeal_cli.command import command
 from fairdeal_cli.console import counted, say
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import Embedded, embedded, usual_port
+from fairdeal_cli.gateway import is_installed
+from fairdeal_cli.loops import loop_factory
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_cli.roles import WHERE, all_roles, role_named
+from fairdeal_cli.web import Web, show, start_web
 from fairdeal_worker.deployment import DeploymentMismatch
 from fairdeal_worker.settings import Settings
 
@@ -45,15 +48,32 @@ def register(app: typer.Typer) -> None:
     command(app, "redis", panel="Run")(redis_alone)
 
 
-def up(settings: Settings, *, port: Port = None, data: Data = None, durable: Durable = False) -> None:
-    """Run everything until Ctrl-C: an embedded Redis (unless you name one) and a worker for each role."""
+def up(
+    settings: Settings,
+    *,
+    port: Port = None,
+    data: Data = None,
+    durable: Durable = False,
+    http_port: Annotated[
+        int | None,
+        typer.Option(
+            help="The web table's port. Default: 8080, or a free one when that is taken.", min=1, max=65535
+        ),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the web table in your browser.")] = False,
+) -> None:
+    """Run everything until Ctrl-C: an embedded Redis (unless you name one), a worker for each role, the web table."""
     with ending_cleanly():
         try:
             with (
                 _redis(settings, port, data, durable) as (server, complete, folder),
                 Parts(complete, folder) as parts,
             ):
-                _start_all(parts, complete, folder)
+                _start_all(parts, complete)
+                web = start_web(parts, complete, http_port, data) if is_installed() else None
+                _tell_all(complete, folder, web)
+                if web is not None and open_page:
+                    show(web.address())
                 _watch(parts, server)
         except KeyboardInterrupt:
             say("Stopped; nothing is left running.")
@@ -97,13 +117,18 @@ def _kept_secret(data: Path | None) -> str:
     return file.read_text().strip()
 
 
-def _start_all(parts: Parts, settings: Settings, folder: Path) -> None:
+def _start_all(parts: Parts, settings: Settings) -> None:
     for role in WHERE:
         parts.start(role, role)
     asyncio.run(_wait(parts, settings))
+
+
+def _tell_all(settings: Settings, folder: Path, web: Web | None) -> None:
+    table = web.address() if web else "not installed: pip install 'fairdeal[gateway]'"
     say(
         f"fairdeal runs: {len(WHERE)} workers, {counted(settings.partitions, 'partition')}",
         "",
+        f"  web    {table}",
         f"  Redis  {without_password(settings.redis_url)}",
         f"  logs   {folder}/*.log",
         "",
@@ -125,7 +150,7 @@ def _watch(parts: Parts, server: Embedded | None) -> None:
     while True:
         for part in parts.ended():
             _tell_end(part, time.monotonic() - started[part.name])
-            parts.start(part.name, *part.roles)
+            parts.again(part)
             started[part.name] = time.monotonic()
         if server is not None:
             server.check()
@@ -180,7 +205,7 @@ def work(
         raise Problem(f"There is no role {unknown[0]!r}", "", f"Choose among {', '.join(WHERE)} and all")
     chosen = all_roles() if "all" in roles else tuple(role_named(role) for role in dict.fromkeys(roles))
     configure_logs(settings)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         try:
             runner.run(serve(settings, chosen))
         except (DeploymentMismatch, RedisError, BadAddress):
@@ -188,12 +213,3 @@ def work(
         except Exception as error:
             logger(roles=[role.name for role in chosen]).error("worker_failed", exc_info=error)
             raise
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's, where it is installed: a worker spends much of its time in its loop."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop

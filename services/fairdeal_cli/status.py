@@ -12,7 +12,7 @@ from fairdeal_cli.command import Json, command
 from fairdeal_cli.console import counted, grid, say, say_json
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.roles import all_roles
-from fairdeal_cli.survey import Progress, Survey, survey
+from fairdeal_views.survey import Progress, Survey, survey
 from fairdeal_worker.settings import Settings
 
 

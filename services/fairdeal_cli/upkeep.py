@@ -18,10 +18,10 @@ from fairdeal_cli.deployment import deployment_of
 from fairdeal_cli.ids import check_game
 from fairdeal_cli.online import client_of
 from fairdeal_cli.problems import Exit, Problem, reason
-from fairdeal_cli.survey import Deployment
 from fairdeal_views.parking import unpark
 from fairdeal_views.rebuild import Rebuilt, Report
 from fairdeal_views.rebuild import rebuild as rebuild_views
+from fairdeal_views.survey import Deployment
 from fairdeal_worker.settings import Settings
 
 Letters = Annotated[

@@ -1,9 +1,9 @@
 """Settings of a process, from the environment: `FAIRDEAL_<NAME>`. Every module gets them as an argument."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -11,6 +11,8 @@ from fairdeal.decks.own import BadDeck, load_decks
 from fairdeal.wire import DEFAULT_NAMESPACE, DEFAULT_PARTITIONS, GAME_ID
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,23 +77,33 @@ class BadSettings(ValueError):
 
 def settings_from(environ: Mapping[str, str] | None = None, **overrides: object) -> Settings:
     """Settings from the environment; overrides that are None are ignored. Raises `BadSettings`."""
+    return read_settings(Settings, ("secret",), environ, **overrides)
+
+
+def read_settings(
+    kind: type[S], secrets: Sequence[str], environ: Mapping[str, str] | None = None, **overrides: object
+) -> S:
+    """Settings of a kind from the environment; each of its `secrets` may lie in a file that `…_FILE` names.
+
+    Overrides that are None are ignored. Raises `BadSettings`.
+    """
     environ = os.environ if environ is None else environ
     given: dict[str, object] = {}
-    for field in msgspec.structs.fields(Settings):
+    for field in msgspec.structs.fields(kind):
         value = environ.get(f"FAIRDEAL_{field.name.upper()}")
         if value not in (None, ""):
             given[field.name] = value
-    secret_file = environ.get("FAIRDEAL_SECRET_FILE")
-    if secret_file and "secret" not in given:
-        try:
-            given["secret"] = Path(secret_file).read_text().strip()
-        except OSError as error:
-            raise BadSettings(
-                f"FAIRDEAL_SECRET_FILE={secret_file} cannot be read: {error.strerror}"
-            ) from None
+    for name in secrets:
+        variable = f"FAIRDEAL_{name.upper()}_FILE"
+        file = environ.get(variable)
+        if file and name not in given:
+            try:
+                given[name] = Path(file).read_text().strip()
+            except OSError as error:
+                raise BadSettings(f"{variable}={file} cannot be read: {error.strerror}") from None
     given.update({name: value for name, value in overrides.items() if value is not None})
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at ")
         name = path.strip("`").removeprefix("$.").upper()

@@ -1,6 +1,6 @@
 """How a deployment stands: what every partition and role has done, and what waits, is stuck or is missing.
 
-Only reads. `status` prints it, `doctor` judges it, `demo` looks up who holds a lease.
+Only reads. The command line prints and judges it, the gateway shows it.
 """
 
 import asyncio
@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from redis.exceptions import ResponseError
 
+from fairdeal.client.errors import NoDeployment
 from fairdeal.wire import Keys, deployment_key, workers_key
-from fairdeal_cli.problems import NO_DEPLOYMENT, Problem
 from fairdeal_views.parking import Parked
 from fairdeal_worker.role import ORIGIN, Role
 
@@ -81,13 +81,11 @@ async def redis_now(redis: Any) -> int:
 
 
 async def read_deployment(redis: Any, namespace: str) -> Deployment:
-    """The deployment of a namespace. Raises `Problem` when there is none."""
+    """The deployment of a namespace. Raises `NoDeployment`."""
     stored = await redis.hgetall(deployment_key(namespace))
     if b"partitions" not in stored:
-        raise Problem(
-            f"There is no deployment {namespace!r} in this Redis",
-            "no worker has ever been started with this namespace",
-            NO_DEPLOYMENT,
+        raise NoDeployment(
+            f"There is no deployment {namespace!r} in this Redis: no worker has ever been started with this namespace"
         )
     secret = stored.get(b"secret")
     return Deployment(
@@ -99,7 +97,7 @@ async def read_deployment(redis: Any, namespace: str) -> Deployment:
 
 
 async def survey(redis: Any, namespace: str, roles: Sequence[Role]) -> Survey:
-    """Look at everything once. Raises `Problem` without a deployment, redis.exceptions.RedisError."""
+    """Look at everything once. Raises `NoDeployment`, redis.exceptions.RedisError."""
     deployment = await read_deployment(redis, namespace)
     now = await redis_now(redis)
     workers = {role.name: await _workers(redis, namespace, role.name, now) for role in roles}

@@ -1,0 +1,122 @@
+"""The application: routes, errors, limits and headers, put together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+from uuid import uuid4
+
+from litestar import Litestar, Request, Response
+from litestar.config.cors import CORSConfig
+from litestar.datastructures import MutableScopeHeaders
+from litestar.di import Provide
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from fairdeal_gateway.access import granted
+from fairdeal_gateway.gateway import Gateway
+from fairdeal_gateway.pages import PAGES
+from fairdeal_gateway.problems import CONTENT_TYPE, Refused, malformed, refusal_of
+from fairdeal_gateway.routes import ROUTES
+
+_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def make_app(gateway: Gateway) -> ASGIApp:
+    """The ASGI application of a gateway; its lifespan starts and closes the gateway."""
+
+    def get_gateway() -> Gateway:
+        return gateway
+
+    def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+        return _problem(gateway, error)
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        gateway.start()
+        try:
+            yield
+        finally:
+            await gateway.close()
+
+    app = Litestar(
+        [*ROUTES, *PAGES],
+        dependencies={
+            "gateway": Provide(get_gateway, sync_to_thread=False),
+            "grant": Provide(granted),
+        },
+        exception_handlers={Exception: answer_error},
+        lifespan=[lifespan],
+        request_max_body_size=gateway.settings.max_body,
+        cors_config=_cors(gateway.own.cors),
+        openapi_config=None,
+        logging_config=None,
+    )
+    return _with_headers(app)
+
+
+def _problem(gateway: Gateway, error: Exception) -> Response[bytes]:
+    refused = refusal_of(error) or _of_the_framework(error)
+    if refused is None:
+        incident = uuid4().hex
+        gateway.log.error("request_failed", incident=incident, exc_info=error)
+        refused = Refused(500, "internal", "The gateway failed at this request", incident=incident)
+    return Response(
+        refused.body,
+        status_code=refused.problem.status,
+        media_type=CONTENT_TYPE,
+        headers={"Cache-Control": "no-store", **refused.headers},
+    )
+
+
+def _of_the_framework(error: Exception) -> Refused | None:
+    """A fault that the framework found before any of our code."""
+    if isinstance(error, ValidationException):
+        extra = error.extra[0] if isinstance(error.extra, list) and error.extra else {}
+        return malformed(str(extra.get("message", error.detail)), extra.get("key"))
+    if not isinstance(error, HTTPException):
+        return None
+    match error.status_code:
+        case 404:
+            return Refused(404, "not_found", "There is nothing at this address")
+        case 405:
+            return Refused(405, "method_not_allowed", "This address takes other methods")
+        case 413:
+            return Refused(413, "too_large", "The body is larger than a command may be")
+        case status if status < 500:
+            return Refused(status, "malformed", error.detail)
+    return None
+
+
+def _cors(origins: str) -> CORSConfig | None:
+    allowed = [origin.strip() for origin in origins.split(",") if origin.strip()]
+    if not allowed:
+        return None
+    return CORSConfig(
+        allow_origins=allowed,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+        expose_headers=["Retry-After"],
+        max_age=600,
+    )
+
+
+def _with_headers(app: ASGIApp) -> ASGIApp:
+    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableScopeHeaders.from_message(message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await app(scope, receive, send_with_headers if scope["type"] == "http" else send)  # type: ignore[arg-type]
+
+    return wrapped  # type: ignore[return-value]

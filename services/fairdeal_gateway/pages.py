@@ -1,0 +1,77 @@
+"""The web page's files, from the folder `web` beside this one: compressed, with an ETag each."""
+
+import gzip
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import brotli
+from litestar import Request, Response, get
+
+from fairdeal_gateway.problems import Refused
+
+WEB: Final = Path(__file__).parent / "web"
+
+_TYPES: Final = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+
+_PACKED: Final = (".png", ".ico", ".woff2")
+"""What is compressed already."""
+
+
+@get(["/", "/index.html"], sync_to_thread=False)
+def index(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """The page."""
+    return _answer(request, "index.html")
+
+
+@get("/web/{path:path}", sync_to_thread=False)
+def web_file(request: Request[Any, Any, Any], path: str) -> Response[bytes]:
+    """One of its files."""
+    return _answer(request, str(path).lstrip("/"))
+
+
+def _answer(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+    file = (WEB / name).resolve()
+    if not file.is_relative_to(WEB.resolve()) or file.suffix not in _TYPES or not file.is_file():
+        raise Refused(404, "not_found", "There is no such page")
+    content, tag = _content(file, file.stat().st_mtime_ns, _coding(request, file))
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(b"", status_code=304, headers=headers)
+    coding = _coding(request, file)
+    if coding:
+        headers["Content-Encoding"] = coding
+    return Response(content, media_type=_TYPES[file.suffix], headers=headers)
+
+
+def _coding(request: Request[Any, Any, Any], file: Path) -> str:
+    accepted = request.headers.get("accept-encoding", "")
+    if file.suffix in _PACKED:
+        return ""
+    return "br" if "br" in accepted else "gzip" if "gzip" in accepted else ""
+
+
+@lru_cache(maxsize=512)
+def _content(file: Path, changed_ns: int, coding: str) -> tuple[bytes, str]:
+    """A file's bytes as they are sent, and their ETag; read anew when the file has changed."""
+    content = file.read_bytes()
+    tag = hashlib.sha256(content).hexdigest()[:20]
+    if coding == "br":
+        return brotli.compress(content, quality=9), f'"{tag}-br"'
+    if coding == "gzip":
+        return gzip.compress(content, mtime=0), f'"{tag}-gz"'
+    return content, f'"{tag}"'
+
+
+PAGES: Final[list[Any]] = [index, web_file]

@@ -1,0 +1,223 @@
+"""The routes: what is asked of games, one function each."""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Request, Response, delete, get, post
+from litestar.params import Parameter
+from litestar.response.base import ASGIResponse
+
+from fairdeal.codec import encode_json
+from fairdeal.directory import BadCursor, Status
+from fairdeal.game import Create
+from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, allow, command_id
+from fairdeal_gateway.delay import Delay
+from fairdeal_gateway.events import EventStream
+from fairdeal_gateway.gateway import Gateway, game_for
+from fairdeal_gateway.problems import decoded, malformed
+from fairdeal_gateway.records import NewCommand, NewGame, Opened, TokenInfo
+from fairdeal_gateway.rulesets import rulesets
+from fairdeal_gateway.sources import audit_of, export_of, replay_of, view_of
+from fairdeal_gateway.tokens import Grant, TokenRequest
+from fairdeal_gateway.viewers import viewer_of
+
+Asked = Request[Any, Any, Any]
+As = Annotated[str | None, Parameter(query="as")]
+
+_new_game: Final = msgspec.json.Decoder(NewGame)
+_new_command: Final = msgspec.json.Decoder(NewCommand)
+_token_request: Final = msgspec.json.Decoder(TokenRequest)
+
+
+def json(value: Any, status: int = 200) -> Response[bytes]:
+    """An answer in JSON; bytes are taken as they are."""
+    body = value if isinstance(value, bytes) else encode_json(value)
+    return Response(
+        body, status_code=status, media_type="application/json", headers={"Cache-Control": "no-store"}
+    )
+
+
+# Games
+
+
+@post("/games", opt={SCOPES: ("host",), OF_ITS_GAME: True})
+async def create_game(request: Asked, gateway: Gateway, grant: Grant) -> Response[bytes]:
+    """Create a game."""
+    key = command_id(request)
+    wanted: NewGame = decoded(_new_game, await request.body())
+    game = wanted.game if wanted.game is not None else grant.game or game_for(key)
+    allow(grant, ("host",), game)
+    action = Create(
+        ruleset=wanted.ruleset,
+        players=wanted.players,
+        options=wanted.options,
+        clock=wanted.clock,
+        start=wanted.start,
+    )
+    receipt = await gateway.send(grant, game, action, None, key)
+    return json(Opened(game, receipt), 201)
+
+
+@get("/games", opt={SCOPES: ("host", "audit")})
+async def list_games(
+    gateway: Gateway,
+    grant: Grant,
+    status: Status | None = None,
+    ruleset: str | None = None,
+    player: str | None = None,
+    limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
+    before: str | None = None,
+) -> Response[bytes]:
+    """A page of games, newest first."""
+    try:
+        return json(await gateway.client.games(status, ruleset, player, limit, before))
+    except BadCursor as error:
+        raise malformed(str(error), "before") from None
+
+
+@post("/games/{game:str}/commands", opt={SCOPES: ("seat", "host")}, status_code=200)
+async def command(request: Asked, gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+    """Play an action."""
+    key = command_id(request)
+    wanted: NewCommand = decoded(_new_command, await request.body())
+    return json(await gateway.send(grant, game, wanted.action, wanted.expect, key))
+
+
+@get("/games/{game:str}/view", opt={SCOPES: ALL})
+async def view(gateway: Gateway, grant: Grant, game: str, viewer: As = None) -> Response[bytes]:
+    """What a viewer sees now."""
+    return json(await view_of(gateway, game, viewer_of(grant, viewer, audit=False), _delay(grant)))
+
+
+@get("/games/{game:str}/replay", opt={SCOPES: ALL, COST: 5})
+async def replay(
+    gateway: Gateway,
+    grant: Grant,
+    game: str,
+    start: Annotated[int, Parameter(query="from", ge=1, le=2**53)] = 1,
+    stop: Annotated[int | None, Parameter(query="to", ge=1, le=2**53)] = None,
+    viewer: As = None,
+) -> Response[bytes]:
+    """A game step by step."""
+    return json(await replay_of(gateway, game, viewer_of(grant, viewer), _delay(grant), start, stop))
+
+
+@get("/games/{game:str}/audit", opt={SCOPES: ("audit",), COST: 20})
+async def audit(gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+    """Prove that a game was not altered, was dealt fairly and kept the rules."""
+    return json(await audit_of(gateway, game))
+
+
+@get("/games/{game:str}/export", opt={SCOPES: ("audit",), COST: 10})
+async def export(gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+    """A game with all its commits and hashes, as one file."""
+    headers = {"Content-Disposition": f'attachment; filename="{game}.ndjson"', "Cache-Control": "no-store"}
+    return Response(await export_of(gateway, game), media_type="application/x-ndjson", headers=headers)
+
+
+class _Streaming(Response[None]):
+    """An answer that is an ASGI application of its own."""
+
+    def __init__(self, stream: EventStream) -> None:
+        super().__init__(None)
+        self._stream = stream
+
+    def to_asgi_response(self, *_: Any, **__: Any) -> ASGIResponse:
+        return self._stream  # type: ignore[return-value]
+
+
+@get("/games/{game:str}/events", opt={SCOPES: ALL})
+async def events(
+    request: Asked,
+    gateway: Gateway,
+    grant: Grant,
+    game: str,
+    viewer: As = None,
+    after: Annotated[int | None, Parameter(ge=0, le=2**53)] = None,
+) -> Response[None]:
+    """Every frame as it comes, as server-sent events."""
+    last = request.headers.get("last-event-id")
+    if last is not None:
+        if not (last.isascii() and last.isdigit() and len(last) <= 16):
+            raise malformed("The Last-Event-ID is the version of a frame", "Last-Event-ID")
+        after = int(last)
+    return _Streaming(
+        EventStream(gateway.hub, gateway.watching, grant, game, viewer_of(grant, viewer), after)
+    )
+
+
+def _delay(grant: Grant) -> Delay:
+    return Delay(grant.delay_commits, grant.delay_s)
+
+
+# Tokens
+
+
+@post("/tokens", opt={SCOPES: ("host",), OF_ITS_GAME: True})
+async def mint_token(request: Asked, gateway: Gateway, grant: Grant) -> Response[bytes]:
+    """A token for a player, a spectator or an auditor."""
+    wanted: TokenRequest = decoded(_token_request, await request.body())
+    if wanted.scope == "host":
+        raise malformed("A host's token is minted by the deployment's operator: fairdeal token", "$.scope")
+    allow(grant, ("host",), wanted.game)
+    return json(gateway.mint.mint(wanted), 201)
+
+
+@delete("/tokens/{token_id:str}", opt={SCOPES: ("host",), OF_ITS_GAME: True})
+async def revoke_token(gateway: Gateway, grant: Grant, token_id: str) -> None:
+    """Take a token back."""
+    if not (token_id.isascii() and len(token_id) <= 64):
+        raise malformed("That is no token's id", "id")
+    await gateway.revocations.revoke(token_id)
+    gateway.watching.end_token(token_id, "revoked_token")
+    gateway.log.info("token_revoked", token_id=token_id, by=grant.jti)
+
+
+@get("/token", opt={SCOPES: ALL, OF_ITS_GAME: True})
+async def token_info(grant: Grant) -> Response[bytes]:
+    """What this token is for."""
+    info = TokenInfo(
+        grant.scope, grant.game, grant.seat, grant.exp * 1000, grant.delay_commits, grant.delay_s
+    )
+    return json(info)
+
+
+# What anybody may ask
+
+
+@get("/rulesets")
+async def list_rulesets() -> Response[bytes]:
+    """What can be played."""
+    return json(rulesets())
+
+
+@get("/health/live")
+async def live(gateway: Gateway) -> Response[bytes]:
+    """Whether this process answers."""
+    return json({"status": "ok", "streams": gateway.watching.count, "games": gateway.hub.games})
+
+
+@get("/health/ready")
+async def ready(gateway: Gateway) -> Response[bytes]:
+    """Whether it reaches its deployment. Answers 503 when not."""
+    await gateway.deployment.keys()
+    await gateway.pipe.call("PING")
+    return json({"status": "ok", "streams": gateway.watching.count, "games": gateway.hub.games})
+
+
+ROUTES: Final[list[Any]] = [
+    create_game,
+    list_games,
+    command,
+    view,
+    events,
+    replay,
+    audit,
+    export,
+    mint_token,
+    revoke_token,
+    token_info,
+    list_rulesets,
+    live,
+    ready,
+]

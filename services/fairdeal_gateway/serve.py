@@ -1,0 +1,140 @@
+"""The server: one process, one event loop, bounded in every direction that a stranger can push."""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from fairdeal.connect import without_password
+from fairdeal_gateway.app import make_app
+from fairdeal_gateway.events import ABORT
+from fairdeal_gateway.gateway import Gateway
+from fairdeal_gateway.settings import GatewaySettings
+from fairdeal_worker.settings import Settings, bring_decks
+
+MOST_HEADER_BYTES: Final = 16 * 1024
+"""The most that the line and the headers of one request may hold."""
+
+HEADERS_S: Final = 10.0
+"""How long a connection may take to say what it wants."""
+
+STOP_S: Final = 10
+"""How long requests that are under way may take when the gateway is told to stop."""
+
+BACKLOG: Final = 4096
+
+
+class _Http(HttpToolsProtocol):
+    """The server's own, with bounds on headers and patience, and a way to cut a connection."""
+
+    _waiting: asyncio.TimerHandle | None = None
+    _size = 0
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._waiting = self.loop.call_later(HEADERS_S, transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._heard()
+        super().connection_lost(exc)
+
+    def _heard(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def on_message_begin(self) -> None:
+        self._size = 0
+        super().on_message_begin()
+        self.scope[ABORT] = self.transport.abort  # type: ignore[typeddict-unknown-key]
+
+    def on_url(self, url: bytes) -> None:
+        self._count(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(name)
+        self._count(value)
+        super().on_header(name, value)
+
+    def _count(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > MOST_HEADER_BYTES:
+            raise ValueError("the headers are too large")  # the parser turns it into its own error: 400
+
+    def on_headers_complete(self) -> None:
+        self._heard()
+        super().on_headers_complete()
+
+
+class _WebSocket(WebSocketsSansIOProtocol):
+    """The server's own, with a way to cut a connection."""
+
+    async def run_asgi(self) -> None:
+        self.scope[ABORT] = self.transport.abort  # type: ignore[typeddict-unknown-key]
+        await super().run_asgi()
+
+
+class _Server(uvicorn.Server):
+    """Ends all streams before it waits for what is under way: each can be resumed."""
+
+    def __init__(self, config: uvicorn.Config, gateway: Gateway, ready: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._gateway = gateway
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                self._ready(listening.getsockname()[1])
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._gateway.watching.stop()
+        await asyncio.sleep(0)
+        await super().shutdown(sockets)
+
+
+async def serve(
+    settings: Settings, own: GatewaySettings, ready: Callable[[int], None] = lambda port: None
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; `ready` is told the port. Raises `BadAddress`, `BadSettings`."""
+    bring_decks(settings)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    gateway = Gateway(settings, own)
+
+    def listening(port: int) -> None:
+        gateway.log.info(
+            "listening",
+            host=own.http_host,
+            port=port,
+            redis=without_password(settings.redis_url),
+            namespace=settings.namespace,
+            pid=os.getpid(),
+        )
+        ready(port)
+
+    config = uvicorn.Config(
+        make_app(gateway),  # type: ignore[arg-type]
+        host=own.http_host,
+        port=own.http_port,
+        http=_Http,
+        ws=_WebSocket,
+        ws_max_size=2 * settings.max_body,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        backlog=BACKLOG,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=STOP_S,
+        lifespan="on",
+    )
+    await _Server(config, gateway, listening).serve()
