@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fairdeal.game import Resign
 from fairdeal.games.demoludy import (
     ActionPlayed,
     AuctionOpened,
@@ -749,6 +750,23 @@ def test_the_penalty_comes_before_the_prize() -> None:
     assert scenario.view().table.prize == token("r5")
     scenario.when(1, ReturnToken("blue"))
     assert [type(event) for event in scenario.events] == [TokenReturned, AuctionWon, TokenTaken]
+
+
+def test_a_ten_blocks_no_auction_after_one_that_ends_without_a_winner() -> None:
+    """The last bidder resigns while another seat owes a token for its $10: nobody wins, and the next one is new."""
+    rows = {0: "r7 r5", 1: "$10"}
+    position = at(
+        "r7", "b4 $10", "r2", prize="r5", rows=rows, out=[2], owned={1: "b5"}, turn=1, actions=False
+    )
+    scenario = play(position, ten_loss_penalty=True).when(1, Withdraw()).when(0, Resign())
+    scenario.when(1, ReturnToken("blue"))
+    assert scenario.events[-1] == TokenReturned(token=token("r5"), seat=None)
+    assert (scenario.view().phase, scenario.view().to_act) == ("opening", (1,))
+    assert scenario.view().table.tens == []
+    assert not scenario.game.rules.violations(scenario.game.state)
+    (offer,) = scenario.view(1).offers
+    assert offer.admits(opens("blue", "b4 $10"))
+    assert scenario.when(1, opens("blue", "b4 $10")).happened(AuctionOpened).total == 14
 
 
 def test_who_has_no_token_or_took_the_ten_back_owes_none() -> None:

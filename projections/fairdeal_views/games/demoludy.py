@@ -251,6 +251,7 @@ def _token_returned(table: Table, event: demoludy.TokenReturned) -> None:
 
 def _prize_gone(table: Table) -> None:
     table.prize = None
+    table.tens = []  # also of an auction that nobody won
     table.phase = "opening"
     table.turn = table.starter
 

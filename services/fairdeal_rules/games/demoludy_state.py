@@ -319,6 +319,7 @@ def _token_returned(state: State, event: TokenReturned) -> None:
 
 def _prize_gone(state: State) -> None:
     state.prize = None
+    state.tens = []  # also of an auction that nobody won
     state.phase = "opening"
     state.turn = state.starter
 
