@@ -498,12 +498,21 @@ def test_g27_a_seventh_card_has_to_go_before_anything_else() -> None:
 # The rulebook: questions and answers
 
 
-def test_g18_faq_scams_do_not_count_until_the_end() -> None:
-    """With 4600 and P*derastkė in play nothing is triggered; at the end it counts 400."""
-    scenario = scene("", "", cash={0: 4450}, permanents={0: "A03"}, draws=["A10"])
+@pytest.mark.parametrize("scams", ["A03", "A01", "A03 A01"])
+def test_g18_faq_p_derastke_and_cepa_do_not_count_until_the_end(scams: str) -> None:
+    """With 4600 and P*derastkė or Cepa in play, or both, nothing is triggered."""
+    scenario = scene("", "", cash={0: 4450}, permanents={0: scams}, draws=["A10"])
     say(scenario, (0, Work()))
     assert scenario.view().table.cash[0] == 4600
     assert scenario.view().table.trigger is None
+
+
+def test_g18_faq_at_the_end_cepa_is_added_too() -> None:
+    scenario = scene("", "", cash={0: 4600, 1: 5000}, permanents={0: "A03 A01"}, turn=1)
+    say(scenario, (1, EndTurn()), (0, EndTurn()), (1, EndTurn()))
+    scores = scenario.view().table.scores
+    assert [(score.end_bonus, score.total) for score in scores] == [(700, 5300), (0, 5000)]
+    assert scenario.view().outcome.winners == (0,)
 
 
 def test_g18_faq_at_the_end_the_400_are_added() -> None:

@@ -633,3 +633,28 @@ def test_with_no_surprise_left_a_car_comes_with_what_there_is() -> None:
     scenario = scene("", "", cars={0: ["C01 S01"]}, market=market, deck=deck, draws=["C02", "S01"])
     say(scenario, (0, StartBuy()), (0, Buy(0)))
     assert scenario.view().table.cars[0][1].hidden == ["s2"]
+
+
+def test_a_seat_out_of_turn_may_have_to_discard_before_the_game_goes_on() -> None:
+    """Two seats are over the limit one after the other; each discards before what was interrupted goes on."""
+    deck = shelved(
+        "greedy",
+        card=[
+            card("X1", "react", {"op": "draw", "count": 2}),
+            card("A20", "own_turn", {"op": "draw", "count": 2}, copies=20),
+        ],
+    )
+    six = "A20 A20 A20 A20 A20"
+    scenario = scene(f"A20 {six}", f"X1 {six}", deck=deck, draws=["A20"] * 4)
+    say(scenario, (0, play("h1")), (1, play("h1")), (0, Pass()))
+    assert (scenario.view().phase, scenario.view().to_act) == ("discard_down", (1,))
+    scenario.when(0, Pass()).refused("wrong_phase")
+    scenario.when(0, Discard(("h2",))).refused("not_your_turn")
+    say(scenario, (1, Discard(("h8",))))
+    # The reaction is done; the card that it answered may be answered anew.
+    assert (scenario.view().phase, scenario.view().to_act) == ("react", (1,))
+    say(scenario, (1, Pass()))
+    assert (scenario.view().phase, scenario.view().to_act) == ("discard_down", (0,))
+    say(scenario, (0, Discard(("h2",))))
+    assert scenario.view().phase == "gap"
+    assert scenario.view().table.hands == [6, 6]
