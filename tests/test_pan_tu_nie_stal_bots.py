@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from fairdeal.games.pan_tu_nie_stal import Claim, Play, StartBazaar
+from fairdeal.visibility import Event
 from fairdeal_bots import bot_for
 from fairdeal_bots.practice import play_out
 from fairdeal_local import Table
@@ -38,7 +39,7 @@ def test_games_among_bots_come_to_an_end(bot: object, name: str) -> None:
         assert table.finished
 
 
-def choice(*position: object, **options: object) -> object:
+def choice(*position: Event, **options: object) -> object:
     view = given("pan_tu_nie_stal", *position, players=3, options=options).view(0)
     return STEADY.choose(view, Random(1))
 

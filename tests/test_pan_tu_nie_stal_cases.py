@@ -226,8 +226,7 @@ def test_g13_a_claim_weighs_down_the_one_who_has_it_until_another_settles() -> N
     assert scenario.view().table.queues[0].goods == [two]
     for action in (Checked(), Draw(), Draw(), EndTurn()):
         scenario.when(a, action)
-    for action in (Checked(), play(0, "r"), Draw(), EndTurn()):
-        scenario.when(b, action)
+    scenario.when(b, Checked()).when(b, play(0, "r")).when(b, Draw()).when(b, EndTurn())
     assert totals(scenario, 0) == [-4, 1]
     scenario.when(a, Claim(0, two)).refused("no_advantage")
     for action in (Checked(), Draw(), Draw(), EndTurn()):
