@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import perf_counter
 from typing import Any, Final
 from uuid import uuid4
 
@@ -14,9 +15,11 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairdeal_gateway.access import granted
 from fairdeal_gateway.gateway import Gateway
+from fairdeal_gateway.operations import OPERATIONS
 from fairdeal_gateway.pages import PAGES
 from fairdeal_gateway.problems import CONTENT_TYPE, Refused, malformed, refusal_of
 from fairdeal_gateway.routes import ROUTES
+from fairdeal_gateway.sockets import game_socket
 
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -47,7 +50,7 @@ def make_app(gateway: Gateway) -> ASGIApp:
             await gateway.close()
 
     app = Litestar(
-        [*ROUTES, *PAGES],
+        [*ROUTES, *OPERATIONS, game_socket, *PAGES],
         dependencies={
             "gateway": Provide(get_gateway, sync_to_thread=False),
             "grant": Provide(granted),
@@ -59,7 +62,7 @@ def make_app(gateway: Gateway) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    return _with_headers(app)
+    return _with_headers(app, gateway)
 
 
 def _problem(gateway: Gateway, error: Exception) -> Response[bytes]:
@@ -72,7 +75,7 @@ def _problem(gateway: Gateway, error: Exception) -> Response[bytes]:
         refused.body,
         status_code=refused.problem.status,
         media_type=CONTENT_TYPE,
-        headers={"Cache-Control": "no-store", **refused.headers},
+        headers={"Cache-Control": "no-store", **refused.headers, **(getattr(error, "headers", None) or {})},
     )
 
 
@@ -108,15 +111,32 @@ def _cors(origins: str) -> CORSConfig | None:
     )
 
 
-def _with_headers(app: ASGIApp) -> ASGIApp:
+def _with_headers(app: Litestar, gateway: Gateway) -> ASGIApp:
+    """Security headers on every answer, and one line in the log for each; never a query, never a header."""
+
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
+        began = perf_counter()
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableScopeHeaders.from_message(message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                _log(gateway, scope, message["status"], perf_counter() - began)
             await send(message)
 
-        await app(scope, receive, send_with_headers if scope["type"] == "http" else send)  # type: ignore[arg-type]
+        await app(scope, receive, send if scope["type"] in ("websocket", "lifespan") else send_with_headers)
 
-    return wrapped  # type: ignore[return-value]
+    return wrapped
+
+
+def _log(gateway: Gateway, scope: Scope, status: int, took_s: float) -> None:
+    handler = scope.get("route_handler")
+    gateway.log.debug(
+        "request",
+        method=scope.get("method"),
+        route=min(handler.paths, default=None) if handler is not None else None,
+        game=(scope.get("path_params") or {}).get("game"),
+        status=status,
+        ms=round(took_s * 1000, 1),
+    )

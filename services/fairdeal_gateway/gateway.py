@@ -16,6 +16,7 @@ from fairdeal.receipt import Receipt
 from fairdeal_gateway.hub import Hub
 from fairdeal_gateway.latency import Latency
 from fairdeal_gateway.limits import Limits
+from fairdeal_gateway.rates import Rates
 from fairdeal_gateway.settings import GatewaySettings
 from fairdeal_gateway.tokens import Grant, Mint, Revocations, revoked
 from fairdeal_gateway.watching import Watching
@@ -45,6 +46,7 @@ class Gateway:
         self.limits = Limits(own.rate, own.rate_burst)
         self.watching = Watching(own.streams, own.stream_queue, self.revocations, self.log)
         self.latency = Latency()
+        self.rates = Rates()
         self.audits = asyncio.Semaphore(1)
         """An audit takes a core for a while; one at a time leaves the other watchers theirs."""
         self.client = Client(settings.redis_url, namespace=settings.namespace)

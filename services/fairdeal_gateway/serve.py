@@ -121,7 +121,7 @@ async def serve(
         ready(port)
 
     config = uvicorn.Config(
-        make_app(gateway),  # type: ignore[arg-type]
+        make_app(gateway),
         host=own.http_host,
         port=own.http_port,
         http=_Http,

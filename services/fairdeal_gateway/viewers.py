@@ -25,8 +25,10 @@ def viewer_of(grant: Grant, asked: str | None, *, audit: bool = True) -> Viewer:
 
 
 def _named(text: str) -> Viewer:
-    if text == "table" or text == "audit":
-        return text
+    if text == "table":
+        return "table"
+    if text == "audit":
+        return "audit"
     seat = _SEAT.fullmatch(text)
     if seat is None:
         raise malformed("A viewer is `table`, `audit`, or `seat:0`, `seat:1` …", "as")
