@@ -1,0 +1,234 @@
+/** The table of one game, live: its drawing, the seat's own moves, the clock, what happened. */
+
+import { clear, h } from "../dom.js";
+import { at, gamePath, get, newId, now } from "../api.js";
+import { openAccess } from "../access.js";
+import { context, drawingOf, feedLines, markTyped, outcomeBox, phaseWords, playersStrip, replaceKeeping, turnWords, whenLine } from "../board.js";
+import { ask, problemBox, tell } from "../say.js";
+import { viewers } from "../session.js";
+import { follow } from "../stream.js";
+import { countdown, counted, namesOf, titleOf } from "../words.js";
+
+const HISTORY = 30;
+const LINES = 250;
+const STATES = { connecting: "Connecting …", live: "Live", ended: "The game is over", refused: "Not connected" };
+
+export default function table(root, { game, query }) {
+  const wanted = query.get("as");
+  const first = viewers(game);
+  const viewer = first.find((one) => one.as === wanted) ?? (wanted ? viewers(game, 32).find((one) => one.as === wanted) : null) ?? first[0];
+  if (!viewer) {
+    clear(root, h("h1", null, game || "Table"), problemBox({ title: "A token for this game is needed", detail: "Follow the link that the game's host gave you, or add a token." }, h("button", { onclick: openAccess }, "Add a token")));
+    return undefined;
+  }
+  const stop = new AbortController();
+  let view = null;
+  let drawing = null;
+  let busy = null;
+  let queue = Promise.resolve();
+
+  const title = h("h1", null, game);
+  const subtitle = h("span", { class: "muted" });
+  const eyes = h("div", { class: "row" });
+  const state = h("span", { class: "link-state", role: "status" });
+  const players = h("div");
+  const status = h("div", { class: "status" });
+  const turn = h("strong", { role: "status" });
+  const clock = h("span", { class: "clock", role: "timer", hidden: true });
+  const result = h("div");
+  const board = h("section", { class: "board", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
+  const moves = h("section", { class: "moves panel", "aria-label": "Your moves", hidden: true });
+  const feed = h("ol", { class: "feed", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "What happened", tabindex: 0 });
+  const trouble = h("div");
+  const resign = h("button", { class: "danger", hidden: true, onclick: giveUp }, "Resign");
+  markTyped(moves);
+
+  clear(
+    root,
+    h(
+      "div",
+      { class: "head" },
+      title,
+      subtitle,
+      h("span", { class: "grow" }),
+      state,
+      eyes,
+      h("a", { class: "button", href: `#/replay/${game}${wanted ? `?as=${wanted}` : ""}` }, "Replay"),
+      h("a", { class: "button", href: `#/proof/${game}` }, "Proof"),
+    ),
+    trouble,
+    result,
+    players,
+    h(
+      "div",
+      { class: "table-grid" },
+      h("div", { class: "stack" }, h("div", { class: "row" }, h("div", { class: "grow" }, status), resign), board, moves),
+      h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed),
+    ),
+  );
+  clear(status, turn, clock);
+
+  async function act(action) {
+    if (busy) return;
+    const seen = view.version;
+    busy = { until: seen };
+    moves.setAttribute("aria-busy", "true");
+    try {
+      const receipt = await get(gamePath(game, "commands"), {
+        token: viewer.token,
+        json: { action, expect: seen },
+        headers: { "Idempotency-Key": newId() },
+      });
+      // The move shows when its own frame comes; until then no second one is sent.
+      busy.until = receipt.version ?? seen;
+      setTimeout(free, view.version >= busy.until ? 0 : 5000);
+    } catch (problem) {
+      free();
+      tell(problem);
+    }
+  }
+
+  function free() {
+    busy = null;
+    moves.removeAttribute("aria-busy");
+  }
+
+  async function giveUp() {
+    const sure = await ask("Resign from this game?", "You give up your seat's chances for good. The others play on, or the game ends.", "Resign");
+    if (!sure) return;
+    try {
+      await get(gamePath(game, "commands"), { token: viewer.token, json: { action: { type: "game.resign" } }, headers: { "Idempotency-Key": newId() } });
+    } catch (problem) {
+      tell(problem);
+    }
+  }
+
+  async function onFrame(frame) {
+    if (stop.signal.aborted) return;
+    const opening = view === null;
+    view = frame.view;
+    if (opening) {
+      drawing = await drawingOf(view.ruleset);
+      paintEyes();
+      await history(frame.version);
+    } else {
+      add([frame]);
+    }
+    if (busy && view.version >= busy.until && busy.until !== 0) free();
+    paint();
+  }
+
+  function paint() {
+    const ctx = context(view, act);
+    subtitle.textContent = `${titleOf(view.ruleset)} · ${phaseWords(view)}`;
+    const own = viewers(game).filter((one) => one.acts).map((one) => one.seat);
+    clear(players, playersStrip(view, own));
+    turn.textContent = turnWords(view);
+    document.title = `${view.to_act.includes(view.seat) && !view.outcome ? "Your turn · " : ""}${game} · fairdeal`;
+    replaceKeeping(board, drawing.draw(view, ctx));
+    clear(result, outcomeBox(view, h("a", { class: "button primary", href: `#/replay/${game}` }, "Watch the replay"), h("a", { class: "button", href: `#/proof/${game}` }, "Check the dealing")));
+    const mine = viewer.acts && !view.outcome;
+    resign.hidden = !mine || view.table.resigned.includes(viewer.seat);
+    const offers = mine && view.offers.length > 0;
+    moves.hidden = !mine;
+    replaceKeeping(moves, !mine ? null : offers ? controls(ctx) : h("p", { class: "muted" }, "You have no move now."));
+    tick();
+  }
+
+  function controls(ctx) {
+    const ready = view.offers.some((offer) => offer.type === "game.ready");
+    return h(
+      "div",
+      { class: "stack" },
+      ready ? h("button", { class: "primary", "data-key": "ready", onclick: () => act({ type: "game.ready" }) }, "I am ready") : null,
+      view.offers.some((offer) => offer.type !== "game.ready") ? drawing.controls(view, ctx) : null,
+    );
+  }
+
+  function paintEyes() {
+    const all = viewers(game, view.table.players.length);
+    if (viewer.delayed) {
+      const { delay_commits: commits, delay_s: seconds } = viewer.delayed;
+      const late = [commits ? counted(commits, "commit") : null, seconds ? counted(seconds, "second") : null].filter(Boolean);
+      clear(eyes, h("span", { class: "tag warn" }, `${late.join(" and ")} late`));
+    }
+    if (all.length < 2) return;
+    const names = namesOf(view.table.players);
+    eyes.append(
+      h(
+        "select",
+        { "aria-label": "Seen by", value: viewer.as, onchange: (event) => (location.hash = `#${at(`/table/${game}`, { as: event.target.value })}`) },
+        all.map((one) => h("option", { value: one.as }, eyesWords(one, names))),
+      ),
+    );
+  }
+
+  /** The lines before the first frame, so that nobody comes to a silent table. */
+  async function history(version) {
+    try {
+      const path = at(gamePath(game, "replay"), { from: Math.max(1, version - HISTORY), to: version, as: viewer.as });
+      const { frames } = await get(path, { token: viewer.token, signal: stop.signal });
+      add(frames);
+    } catch (problem) {
+      if (!stop.signal.aborted) tell(problem);
+    }
+  }
+
+  function add(frames) {
+    const near = feed.scrollHeight - feed.scrollTop - feed.clientHeight < 60;
+    const lines = frames.flatMap((frame) => {
+      const told = feedLines(frame, drawing, context(frame.view, act));
+      const last = Number(feed.dataset.at ?? 0);
+      if (told.length && frame.at - last > 60_000) {
+        feed.dataset.at = frame.at;
+        told.unshift(whenLine(frame));
+      }
+      return told;
+    });
+    feed.append(...lines);
+    while (feed.children.length > LINES) feed.firstChild.remove();
+    if (near || frames.length > 1) feed.scrollTop = feed.scrollHeight;
+  }
+
+  function tick() {
+    const left = view?.deadline && !view.outcome ? view.deadline - now() : null;
+    clock.hidden = left === null;
+    if (left === null) return;
+    clock.textContent = countdown(left);
+    clock.classList.toggle("low", left < 10_000);
+    clock.setAttribute("aria-label", `${countdown(left)} left`);
+  }
+
+  const ticking = setInterval(tick, 500);
+  const stream = follow(game, {
+    as: viewer.as,
+    token: viewer.token,
+    onFrame: (frame) => {
+      // One after another: the first waits for the drawing and the history.
+      queue = queue.then(() => onFrame(frame)).catch((error) => {
+        console.error(error);
+        clear(trouble, problemBox(error));
+      });
+    },
+    onState: (name, detail) => {
+      state.dataset.state = name;
+      state.textContent = name === "retry" ? `Reconnecting in ${detail} s` : STATES[name];
+      if (name === "refused") {
+        clear(trouble, problemBox(detail, h("button", { onclick: openAccess }, "Access")));
+        clear(board, h("p", { class: "empty" }, "There is nothing to show."));
+      }
+    },
+  });
+  return () => {
+    stop.abort();
+    clearInterval(ticking);
+    stream.close();
+  };
+}
+
+/** Whose eyes, in words. */
+export function eyesWords(one, names) {
+  if (one.as === "table") return "Seen by all";
+  if (one.as === "audit") return "Everything (audit)";
+  return `Seat ${one.seat + 1}: ${names[one.seat] ?? ""}${one.acts ? " (you)" : ""}`;
+}
