@@ -1,6 +1,5 @@
 """Pan tu nie stał!: what has to hold of a state (pan_tu_nie_stal.md §12)."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
@@ -8,7 +7,7 @@ import msgspec
 from fairdeal.games.foreign_goods import GOODS as FOREIGN
 from fairdeal.games.pan_tu_nie_stal_queues import GOODS, QUEUES, Queue, counts, pack, recount, score
 from fairdeal.games.pan_tu_nie_stal_table import awaited, playing
-from fairdeal_rules.games.pan_tu_nie_stal_state import State
+from fairdeal_rules.games.pan_tu_nie_stal_state import Cards, State
 
 Laws = Iterator[tuple[str, bool]]
 """A sentence, and whether it holds."""
@@ -51,17 +50,20 @@ def _cards(state: State) -> Laws:
     """Invariant 2."""
     table = state.table
     full = pack(state.options.deck_size, state.options.specials)
+    queued: list[Cards] = [{} for _ in state.hands]
+    for queue in table.queues:
+        for one in queue.line:
+            queued[one.seat][one.card] = queued[one.seat].get(one.card, 0) + 1
     for seat, hand in enumerate(state.hands):
-        found = Counter(hand)
-        found.update(state.decks[seat])
-        found.update(table.box[seat])
-        found.update(s.card for queue in table.queues for s in queue.line if s.seat == seat)
+        found: Cards = dict.fromkeys(full, 0)
+        for pile in (hand, state.decks[seat], table.box[seat], queued[seat]):
+            for card, copies in pile.items():
+                found[card] += copies
         whole = sum(found.values()) + table.box_unseen[seat] == sum(full.values())
-        yield f"each card of seat {seat} is in one place", whole and found <= Counter(full)
-        yield (
-            f"seat {seat} has unseen cards in the box only if it left",
-            (not table.box_unseen[seat] or seat in table.places),
-        )
+        no_more = all(copies <= full[card] for card, copies in found.items())
+        yield f"each card of seat {seat} is in one place", whole and no_more
+        stays = not table.box_unseen[seat] or seat in table.places
+        yield f"seat {seat} has unseen cards in the box only if it left", stays
         yield f"hand {seat} is as big as its cards", table.hands[seat] == sum(hand.values())
         yield f"hand {seat} counts no card that is not there", all(copies > 0 for copies in hand.values())
         yield f"deck {seat} is as high as its cards", table.decks[seat] == sum(state.decks[seat].values())
