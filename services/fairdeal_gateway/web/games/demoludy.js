@@ -1,6 +1,6 @@
 /** Demoludy: foreign goods on their stacks, the auction that runs, cars and cards (demoludy.md). */
 
-import { h, svg } from "../dom.js";
+import { h } from "../dom.js";
 import * as kit from "./kit.js";
 
 export const title = "Demoludy";
@@ -131,16 +131,6 @@ const token = (id, ...more) => {
   return h("span", { class: `dem-token dem-${colour}` }, h("b", {}, value), kit.icon(SIGNS[colour]), h("span", {}, name, h("small", {}, COUNTRIES[colour])), ...more);
 };
 
-const car = () =>
-  svg(
-    "svg",
-    { class: "dem-car", viewBox: "0 0 64 34", "aria-hidden": "true" },
-    svg("path", { class: "dem-body", d: "M4 26v-8q0-3 4-4l6-1 7-9q1-2 4-2h17q3 0 5 2l6 9 5 1q4 1 4 5v7Z" }),
-    svg("path", { class: "dem-glass", d: "M19 13l5-7h8v7ZM36 13V6h7l5 7Z" }),
-    svg("circle", { cx: 16, cy: 27, r: 5.5 }),
-    svg("circle", { cx: 49, cy: 27, r: 5.5 }),
-  );
-
 /** A row on the table: face-up cards in their order, then how many face-down. */
 const rowCards = (row) => h("div", { class: "g-cards" }, row.cards.map(face), row.hidden > 0 && kit.backs(row.hidden, "face-down card"));
 
@@ -173,7 +163,7 @@ function seat(view, ctx, at) {
     h(
       "div",
       { class: "g-line" },
-      car(),
+      kit.car(0),
       h("b", {}, `${tokens.length} of ${table.options.countries_target} countries${table.options.variant_points ? `, ${points} of ${table.options.points_target} points` : ""}`),
     ),
     tokens.length > 0 && h("div", { class: "g-line" }, tokens.map((one) => token(one))),

@@ -188,6 +188,23 @@ export function icon(paths, mark = "") {
   );
 }
 
+const BODIES = [
+  ["M4 26v-8q0-3 4-4l6-1 7-9q1-2 4-2h17q3 0 5 2l6 9 5 1q4 1 4 5v7Z", "M19 13l5-7h8v7ZM36 13V6h7l5 7Z"],
+  ["M3 26v-8q0-3 4-3l9-2 8-8q1-1 4-1h12q3 0 5 1l7 8 7 1q4 1 4 5v7Z", "M21 13l6-6h6v6ZM37 13V7h4l5 6Z"],
+  ["M3 26v-9q0-3 4-4l5-1 4-8q1-3 4-3h30q4 0 5 3l3 8q4 1 4 5v9Z", "M17 12l3-7h10v7ZM34 12V5h14l3 7Z"],
+];
+
+/** A car in the colour `--c`: 0 small, 1 a saloon, 2 a big one. */
+export const car = (body) =>
+  svg(
+    "svg",
+    { class: "g-car", viewBox: "0 0 64 34", "aria-hidden": "true" },
+    svg("path", { class: "g-body", d: BODIES[body][0] }),
+    svg("path", { class: "g-glass", d: BODIES[body][1] }),
+    svg("circle", { cx: 16, cy: 27, r: 5.5 }),
+    svg("circle", { cx: 49, cy: 27, r: 5.5 }),
+  );
+
 /** Face-down cards: a few backs and how many. */
 export function backs(count, one = "card", many = `${one}s`) {
   return h(

@@ -273,7 +273,8 @@ export function draw(view, ctx) {
     "div",
     { class: "g g-real-or-fake" },
     view.outcome ? kit.result(view, ctx, columns) : kit.now(view, ctx, WHAT[table.phase], facts),
-    h("div", { class: "g-two" }, kit.area("", { class: "g-felt" }, board(view, ctx), legend(view)), h("div", { class: "rof-side" }, auctionArea(view, ctx), house(view), own(view))),
+    h("div", { class: "g-two" }, kit.area("", { class: "g-felt" }, board(view, ctx), legend(view)), h("div", { class: "rof-side" }, auctionArea(view, ctx), house(view))),
+    own(view),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
   );
 }
