@@ -19,7 +19,7 @@ export async function drawingOf(ruleset) {
 }
 
 /** What the games' drawings are given. */
-export const context = (view, act) => ({ names: namesOf(view.table.players), seat: view.seat, act, h });
+export const context = (view, act) => ({ names: namesOf(view.table.players), seat: view.seat ?? null, act, h });
 
 /** The players, clockwise: who is waited for, who has given up. */
 export function playersStrip(view, own) {

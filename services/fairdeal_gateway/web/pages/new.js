@@ -4,7 +4,7 @@ import { clear, h } from "../dom.js";
 import { get, newId } from "../api.js";
 import { copy, problemBox, tell } from "../say.js";
 import { addToken, tokenFor } from "../session.js";
-import { counted, inWords, titleOf } from "../words.js";
+import { counted, titleOf } from "../words.js";
 import { optionFields } from "./options.js";
 
 const NAMES = ["ann", "bob", "cy", "dora", "eve", "finn", "gus", "hal"];
@@ -125,7 +125,7 @@ function form(root, rulesets, host) {
         id: seat.who.startsWith("bot:") ? `${seat.who}:${seat.name}` : seat.name,
         ...(seat.who === "you" && entropy.value ? { entropy: entropy.value } : {}),
       }));
-      const body = { ruleset: ruleset.name, players };
+      const body = { game: `${ruleset.name}-${newId().slice(0, 6)}`, ruleset: ruleset.name, players };
       const chosen = options.chosen();
       if (Object.keys(chosen).length) body.options = chosen;
       if (Number(minutes.value) > 0) body.clock = { turn_ms: Math.round(Number(minutes.value) * 60_000) };
@@ -154,10 +154,9 @@ function form(root, rulesets, host) {
       { class: "stack", onsubmit: open },
       h("p", { class: "lead" }, "You sit down with bots, with other people, or with both. The game begins at once."),
       h(
-        "fieldset",
-        { class: "panel" },
-        h("legend", { class: "visually-hidden" }, "Ruleset"),
-        h("h2", { "aria-hidden": "true" }, "Ruleset"),
+        "section",
+        { class: "panel", role: "radiogroup", "aria-labelledby": "ruleset" },
+        h("h2", { id: "ruleset" }, "Ruleset"),
         h(
           "div",
           { class: "choices" },

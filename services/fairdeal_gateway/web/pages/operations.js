@@ -155,29 +155,20 @@ function sparkline(samples) {
   );
 }
 
-function places({ partitions, rates }, onlyTrouble, choose) {
-  const rows = partitions.flatMap((one) => {
-    const rate = rates.find((other) => other.partition === one.partition);
-    const shown = one.progress.filter((role) => !onlyTrouble || !isWell(role));
-    return shown.map((role, index) => {
-      const parked = Object.entries(role.parked);
+function places({ partitions, rates, workers }, onlyTrouble, choose) {
+  const roles = Object.keys(workers);
+  const rows = partitions
+    .filter((one) => !onlyTrouble || !one.progress.every(isWell))
+    .map((one) => {
+      const rate = rates.find((other) => other.partition === one.partition);
       return h(
         "tr",
-        { "data-partition": one.partition, "data-role": role.role, "data-well": isWell(role) },
-        h("th", { scope: "row" }, index ? "" : one.partition, index ? h("span", { class: "visually-hidden" }, one.partition) : null),
-        h("td", null, inWords(role.role)),
-        h("td", null, role.worker === null ? h("span", { class: "tag bad" }, "nobody") : h("code", { class: "break" }, role.worker)),
-        h("td", { class: "num" }, role.count.toLocaleString("en")),
-        h("td", { class: "num" }, role.lag.toLocaleString("en")),
-        h("td", null, [
-          role.missing ? h("span", { class: "tag bad" }, `${role.missing} missing`) : null,
-          role.attempts > 2 ? h("span", { class: "tag warn" }, `started ${role.attempts} times`) : null,
-          parked.map(([game, why]) => h("span", { class: "tag bad", title: `${why.error} (${why.incident})` }, `${game} parked`)),
-        ]),
-        h("td", { class: "num" }, index || !rate ? "" : `${rate.commands_per_s} / ${rate.commits_per_s}`),
+        null,
+        h("th", { scope: "row" }, one.partition),
+        one.progress.map((role) => cell(one.partition, role)),
+        h("td", { class: "num" }, rate ? `${rate.commands_per_s} / ${rate.commits_per_s}` : "–"),
       );
     });
-  });
   return h(
     "section",
     { class: "panel places", "aria-labelledby": "places" },
@@ -186,9 +177,28 @@ function places({ partitions, rates }, onlyTrouble, choose) {
       ? h(
           "div",
           { class: "scroll", tabindex: 0, role: "region", "aria-label": "Partitions", "data-key": "scroll-places" },
-          h("table", null, h("thead", null, h("tr", null, ["Partition", "Role", "Lease held by", "Done", "To do", "Trouble", "Commands / commits a second"].map((text, index) => h("th", { scope: "col", class: [3, 4, 6].includes(index) ? "num" : null }, text)))), h("tbody", null, rows)),
+          h(
+            "table",
+            { class: "matrix" },
+            h("thead", null, h("tr", null, h("th", { scope: "col" }, "Partition"), roles.map((role) => h("th", { scope: "col" }, inWords(role))), h("th", { scope: "col", class: "num" }, "Commands / commits a second"))),
+            h("tbody", null, rows),
+          ),
         )
       : h("p", { class: "muted" }, "All is well everywhere."),
+  );
+}
+
+/** One partition in one role: who holds the lease, what is done and to do, what is wrong. */
+function cell(partition, role) {
+  const parked = Object.entries(role.parked);
+  return h(
+    "td",
+    { "data-partition": partition, "data-role": role.role, "data-well": String(isWell(role)) },
+    role.worker === null ? h("span", { class: "tag bad" }, "nobody serves it") : h("code", { class: "break" }, role.worker),
+    h("div", { class: "small muted" }, `${role.count.toLocaleString("en")} done, ${role.lag ? "" : "nothing to do"}`, role.lag ? h("strong", null, `${role.lag.toLocaleString("en")} to do`) : null),
+    role.missing ? h("span", { class: "tag bad" }, `${role.missing} missing`) : null,
+    role.attempts > 2 ? h("span", { class: "tag warn" }, `started ${role.attempts} times`) : null,
+    parked.map(([game, why]) => h("span", { class: "tag bad", title: `${why.error} (${why.incident})` }, `${game} parked`)),
   );
 }
 
@@ -211,7 +221,7 @@ function deadPanel({ dead, partitions }) {
             ),
           ),
           all > dead.length ? h("p", { class: "muted small" }, `The newest ${dead.length} of ${all}.`) : null,
-          h("p", { class: "muted small" }, "What they said may be a player's secret and is not shown here: ", h("code", null, "fairdeal dead show"), "."),
+          h("p", { class: "muted small" }, "What they said may be a player's secret and is not shown here: ", h("code", null, "fairdeal dead inspect"), "."),
         ]
       : h("p", { class: "muted" }, "None: every command was understood or refused with its reason."),
   );

@@ -158,10 +158,10 @@ function factRows({ ruleset, commits, commitment, seed, entropy, players, head }
   return [
     ruleset ? row("Ruleset", titleOf(ruleset), h("span", { class: "muted" }, ` ${ruleset}`)) : null,
     row("Commits", commits.toLocaleString("en")),
-    commitment ? row("Commitment, before the first draw", h("span", { class: "hash" }, commitment)) : null,
+    commitment ? row("Commitment", h("span", { class: "hash" }, commitment)) : null,
     row("Revealed seed", seed ? h("span", { class: "hash" }, seed) : "Not yet: it is revealed when the game ends."),
-    players?.length ? row("What the players added", entropy.some(Boolean) ? players.map((name, seat) => h("div", null, name, ": ", entropy[seat] ? h("code", null, entropy[seat]) : h("span", { class: "muted" }, "nothing"))) : "Nothing") : null,
-    head ? row("Head of the chain", h("span", { class: "hash" }, head)) : null,
+    players?.length ? row("Players added", entropy.some(Boolean) ? players.map((name, seat) => h("div", null, name, ": ", entropy[seat] ? h("code", null, entropy[seat]) : h("span", { class: "muted" }, "nothing"))) : "Nothing") : null,
+    head ? row("Chain’s head", h("span", { class: "hash" }, head)) : null,
   ];
 }
 

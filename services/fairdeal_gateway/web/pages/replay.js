@@ -37,9 +37,8 @@ export default function replay(root, { game, query }) {
   const subtitle = h("span", { class: "muted" });
   const eyes = h("div", { class: "row" });
   const players = h("div");
-  const turn = h("div", { class: "status" });
-  const board = h("section", { class: "board", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
-  const hand = h("div");
+  const turn = h("p", { class: "row" });
+  const board = h("section", { class: "board main", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
   const result = h("div");
   const feed = h("ol", { class: "feed", "aria-live": "polite", "aria-label": "Events up to this moment", tabindex: 0 });
   const trouble = h("div");
@@ -66,13 +65,9 @@ export default function replay(root, { game, query }) {
       h("a", { class: "button", href: `#/proof/${game}` }, "Proof"),
     ),
     trouble,
-    players,
-    h(
-      "div",
-      { class: "table-grid" },
-      h("div", { class: "stack" }, turn, result, board, hand),
-      h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed),
-    ),
+    h("div", { class: "above" }, players, turn),
+    result,
+    h("div", { class: "table-grid" }, board, h("section", { class: "panel aside whole" }, h("h2", null, "What happened"), feed)),
     h(
       "section",
       { class: "transport", "aria-label": "Replay controls" },

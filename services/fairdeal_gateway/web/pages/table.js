@@ -32,12 +32,12 @@ export default function table(root, { game, query }) {
   const eyes = h("div", { class: "row" });
   const state = h("span", { class: "link-state", role: "status" });
   const players = h("div");
-  const status = h("div", { class: "status" });
-  const turn = h("strong", { role: "status" });
+  // The drawing shows whose turn it is; this says it.
+  const turn = h("span", { class: "visually-hidden", role: "status" });
   const clock = h("span", { class: "clock", role: "timer", hidden: true });
   const result = h("div");
-  const board = h("section", { class: "board", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
-  const moves = h("section", { class: "moves panel", "aria-label": "Your moves", hidden: true });
+  const board = h("section", { class: "board main", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
+  const moves = h("section", { class: "moves", "aria-label": "Your moves", hidden: true });
   const feed = h("ol", { class: "feed", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "What happened", tabindex: 0 });
   const trouble = h("div");
   const resign = h("button", { class: "danger", hidden: true, onclick: giveUp }, "Resign");
@@ -58,20 +58,15 @@ export default function table(root, { game, query }) {
     ),
     trouble,
     result,
-    players,
-    h(
-      "div",
-      { class: "table-grid" },
-      h("div", { class: "stack" }, h("div", { class: "row" }, h("div", { class: "grow" }, status), resign), board, moves),
-      h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed),
-    ),
+    h("div", { class: "above" }, players, h("div", { class: "row" }, turn, clock, resign)),
+    h("div", { class: "table-grid" }, board, moves, h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed)),
   );
-  clear(status, turn, clock);
 
   async function act(action) {
     if (busy) return;
     const seen = view.version;
-    busy = { until: seen };
+    const sent = { until: Infinity };
+    busy = sent;
     moves.setAttribute("aria-busy", "true");
     try {
       const receipt = await get(gamePath(game, "commands"), {
@@ -80,8 +75,9 @@ export default function table(root, { game, query }) {
         headers: { "Idempotency-Key": newId() },
       });
       // The move shows when its own frame comes; until then no second one is sent.
-      busy.until = receipt.version ?? seen;
-      setTimeout(free, view.version >= busy.until ? 0 : 5000);
+      sent.until = receipt.version;
+      if (view.version >= sent.until) free();
+      else setTimeout(() => busy === sent && free(), 5000);
     } catch (problem) {
       free();
       tell(problem);
@@ -114,7 +110,7 @@ export default function table(root, { game, query }) {
     } else {
       add([frame]);
     }
-    if (busy && view.version >= busy.until && busy.until !== 0) free();
+    if (busy && view.version >= busy.until) free();
     paint();
   }
 
@@ -131,18 +127,8 @@ export default function table(root, { game, query }) {
     resign.hidden = !mine || view.table.resigned.includes(viewer.seat);
     const offers = mine && view.offers.length > 0;
     moves.hidden = !mine;
-    replaceKeeping(moves, !mine ? null : offers ? controls(ctx) : h("p", { class: "muted" }, "You have no move now."));
+    replaceKeeping(moves, !mine ? null : offers ? drawing.controls(view, ctx) : h("p", { class: "panel muted" }, "You have no move now."));
     tick();
-  }
-
-  function controls(ctx) {
-    const ready = view.offers.some((offer) => offer.type === "game.ready");
-    return h(
-      "div",
-      { class: "stack" },
-      ready ? h("button", { class: "primary", "data-key": "ready", onclick: () => act({ type: "game.ready" }) }, "I am ready") : null,
-      view.offers.some((offer) => offer.type !== "game.ready") ? drawing.controls(view, ctx) : null,
-    );
   }
 
   function paintEyes() {
