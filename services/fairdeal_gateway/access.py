@@ -3,11 +3,15 @@
 from typing import Any, Final
 
 from litestar import Request
+from litestar.di import NamedDependency
 
 from fairdeal.wire import is_command_id, is_game_id
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.problems import Refused, malformed, unknown_game
 from fairdeal_gateway.tokens import Grant, Scope
+
+TheGateway = NamedDependency[Gateway]
+"""The gateway, as a route asks for it."""
 
 ALL: Final[tuple[Scope, ...]] = ("host", "seat", "watch", "audit")
 
@@ -19,7 +23,7 @@ COST: Final = "cost"
 """The key of what a request to a route counts, where it is not one."""
 
 
-async def granted(request: Request[Any, Any, Any], gateway: Gateway) -> Grant:
+async def granted(request: Request[Any, Any, Any], gateway: TheGateway) -> Grant:
     """The grant of a request, if its token allows the route and its game. Raises `Refused`, `Unreachable`."""
     opt = request.route_handler.opt
     grant = await gateway.check(bearer(request.headers.get("authorization")))

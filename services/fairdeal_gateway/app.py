@@ -15,7 +15,8 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairdeal_gateway.access import granted
 from fairdeal_gateway.gateway import Gateway
-from fairdeal_gateway.operations import OPERATIONS
+from fairdeal_gateway.openapi import openapi
+from fairdeal_gateway.operations import operations
 from fairdeal_gateway.pages import PAGES
 from fairdeal_gateway.problems import CONTENT_TYPE, Refused, malformed, refusal_of
 from fairdeal_gateway.routes import ROUTES
@@ -50,7 +51,7 @@ def make_app(gateway: Gateway) -> ASGIApp:
             await gateway.close()
 
     app = Litestar(
-        [*ROUTES, *OPERATIONS, game_socket, *PAGES],
+        [*ROUTES, operations, openapi, game_socket, *PAGES],
         dependencies={
             "gateway": Provide(get_gateway, sync_to_thread=False),
             "grant": Provide(granted),

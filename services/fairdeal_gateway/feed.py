@@ -21,11 +21,13 @@ Ending = Literal["finished", "slow_reader", "stopping", "gone", "expired_token",
 class Stream:
     """One watcher's frames on their way: a bounded queue, and why it ends."""
 
-    __slots__ = ("_most", "_on_slow", "_queue", "_waiter", "ending", "jti")
+    __slots__ = ("_most", "_on_slow", "_queue", "_waiter", "after", "ending", "jti")
 
     def __init__(self, jti: str, most: int, on_slow: Callable[[], None]) -> None:
         """`on_slow` is called when the watcher was more than `most` frames behind and is dropped."""
         self.jti = jti
+        self.after = 0
+        """Up to which version the watcher has everything, or says so."""
         self.ending: Ending | None = None
         self._most = most
         self._on_slow = on_slow
@@ -34,7 +36,7 @@ class Stream:
 
     def push(self, frame: Shown) -> None:
         """Add a frame; never waits."""
-        if self.ending is not None:
+        if self.ending is not None or frame.version <= self.after:
             return
         if len(self._queue) >= self._most:
             self.end("slow_reader")

@@ -25,7 +25,7 @@ from fairdeal_gateway.feed import Ending, Feed, Stream
 from fairdeal_gateway.frames import Shown
 from fairdeal_gateway.history import PAGE, Walk, walk_bodies
 from fairdeal_gateway.pace import Pace
-from fairdeal_gateway.problems import Refused, unknown_game
+from fairdeal_gateway.problems import no_such_seat, unknown_game
 from fairdeal_views.fold import decode_happened
 from fairdeal_views.logs import Body, read_logs
 from fairdeal_views.survey import redis_now
@@ -258,6 +258,7 @@ class Hub:
     ) -> AsyncGenerator[list[Shown], None]:
         """Every frame after a version, up to where the feed stands at the moment when the stream joins it."""
         walk: Walk | None = None
+        stream.after = after
         while stream.ending is None:
             recent = feed.recent(viewer, after)
             if recent is not None:
@@ -293,8 +294,3 @@ def check_seat(feed: Feed, viewer: Viewer) -> None:
         if not feed.version:
             raise unknown_game(feed.game)
         raise no_such_seat(feed.game, viewer)
-
-
-def no_such_seat(game: str, seat: int) -> Refused:
-    """This game has fewer seats."""
-    return Refused(404, "not_seated", f"There is no seat {seat} in game {game!r}")

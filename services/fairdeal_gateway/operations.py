@@ -1,7 +1,7 @@
 """How the deployment stands, for its operators: the survey, rates, this gateway's latencies, dead letters."""
 
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from litestar import Response, get
@@ -9,12 +9,11 @@ from litestar import Response, get
 from fairdeal.codec import open_envelope
 from fairdeal.wire import BODY, Keys
 from fairdeal_bots import ROLE as BOTS
-from fairdeal_gateway.access import COST, SCOPES
+from fairdeal_gateway.access import COST, SCOPES, TheGateway
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.latency import LatencySample
 from fairdeal_gateway.rates import Counts, Rate
-from fairdeal_gateway.routes import json
-from fairdeal_gateway.tokens import Grant
+from fairdeal_gateway.routes import TheGrant, json
 from fairdeal_replays import ROLE as REPLAYS
 from fairdeal_rules.worker import ROLE as RULES
 from fairdeal_views import ROLE as VIEWS
@@ -51,7 +50,7 @@ class Operations(msgspec.Struct, frozen=True):
 
 
 @get("/operations", opt={SCOPES: ("host",), COST: 2})
-async def operations(gateway: Gateway, grant: Grant) -> Response[bytes]:
+async def operations(gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """How the deployment stands."""
     look = await survey(gateway.pipe.redis, gateway.settings.namespace, ROLES)
     return json(
@@ -105,6 +104,3 @@ def _letter(partition: int, entry: bytes, fields: dict[bytes, bytes]) -> Dead:
         incident=fields.get(b"incident", b"").decode(errors="replace"),
         at=int(entry.partition(b"-")[0]),
     )
-
-
-OPERATIONS: Final[list[Any]] = [operations]

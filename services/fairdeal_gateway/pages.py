@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import brotli
 from litestar import Request, Response, get
+from litestar.params import FromPath
 
 from fairdeal_gateway.problems import Refused
 
@@ -36,7 +37,7 @@ def index(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 
 @get("/web/{path:path}", sync_to_thread=False)
-def web_file(request: Request[Any, Any, Any], path: str) -> Response[bytes]:
+def web_file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
     """One of its files."""
     return _answer(request, str(path).lstrip("/"))
 

@@ -20,7 +20,7 @@ CONTENT_TYPE: Final = "application/problem+json"
 RETRY_S: Final = 2
 """When to try again what was impossible for the moment, seconds."""
 
-_TITLES: Final = {
+TITLES: Final = {
     400: "The request is malformed",
     401: "No valid token",
     403: "This token does not allow it",
@@ -76,7 +76,7 @@ class Refused(Exception):
         self.retry_s = retry_s if retry_s is not None or status != 503 else RETRY_S
         self.problem = ProblemDetails(
             type=f"urn:fairdeal:{code}",
-            title=_TITLES.get(status, "Not done"),
+            title=TITLES.get(status, "Not done"),
             status=status,
             detail=detail,
             code=code,
@@ -110,6 +110,11 @@ def unknown_game(game: str) -> Refused:
     return Refused(
         404, "unknown_game", f"There is no game {game!r}: it was not created, or it has moved to the archive"
     )
+
+
+def no_such_seat(game: str, seat: int) -> Refused:
+    """This game has fewer seats."""
+    return Refused(404, "not_seated", f"There is no seat {seat} in game {game!r}")
 
 
 def refusal_of(error: Exception) -> Refused | None:

@@ -1,14 +1,13 @@
 """The bodies of requests and answers that are the gateway's own."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from fairdeal.envelope import AnyAction, GameId
 from fairdeal.game import Clock, Player, Start
 from fairdeal.receipt import Receipt
-from fairdeal.view import View
-from fairdeal_gateway.tokens import Scope
+from fairdeal_gateway.tokens import Commits, Life, Scope, Seat, Seconds
 
 
 class NewGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -36,6 +35,17 @@ class Opened(msgspec.Struct, frozen=True):
     receipt: Receipt
 
 
+class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The token that a host wants for somebody. A seat's names its game and seat; a delay is for `watch` alone."""
+
+    scope: Literal["seat", "watch", "audit"]
+    game: GameId | None = None
+    seat: Seat | None = None
+    expires_s: Life | None = None
+    delay_commits: Commits = 0
+    delay_s: Seconds = 0
+
+
 class TokenInfo(msgspec.Struct, frozen=True):
     """What a token is for. Without a game it is for all; `expires_at` is in epoch milliseconds."""
 
@@ -53,7 +63,7 @@ class SeenFrame(msgspec.Struct, frozen=True):
     version: int
     at: int
     events: list[dict[str, Any]]
-    view: View[dict[str, Any], dict[str, Any]]
+    view: dict[str, Any]
 
 
 class Replay(msgspec.Struct, frozen=True):

@@ -4,29 +4,32 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request, Response, delete, get, post
-from litestar.params import Parameter
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from fairdeal.codec import encode_json
 from fairdeal.directory import BadCursor, Status
 from fairdeal.game import Create
-from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, allow, command_id
+from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, TheGateway, allow, command_id
 from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import EventStream
-from fairdeal_gateway.gateway import Gateway, game_for
+from fairdeal_gateway.gateway import game_for
 from fairdeal_gateway.problems import decoded, malformed
-from fairdeal_gateway.records import NewCommand, NewGame, Opened, TokenInfo
+from fairdeal_gateway.records import Health, NewCommand, NewGame, NewToken, Opened, TokenInfo
 from fairdeal_gateway.rulesets import rulesets
 from fairdeal_gateway.sources import audit_of, export_of, replay_of, view_of
 from fairdeal_gateway.tokens import Grant, TokenRequest
 from fairdeal_gateway.viewers import viewer_of
 
 Asked = Request[Any, Any, Any]
-As = Annotated[str | None, Parameter(query="as")]
+Game = FromPath[str]
+TheGrant = NamedDependency[Grant]
+As = Annotated[str | None, QueryParameter(name="as")]
 
 _new_game: Final = msgspec.json.Decoder(NewGame)
 _new_command: Final = msgspec.json.Decoder(NewCommand)
-_token_request: Final = msgspec.json.Decoder(TokenRequest)
+_new_token: Final = msgspec.json.Decoder(NewToken)
 
 
 def json(value: Any, status: int = 200) -> Response[bytes]:
@@ -41,7 +44,7 @@ def json(value: Any, status: int = 200) -> Response[bytes]:
 
 
 @post("/games", opt={SCOPES: ("host",), OF_ITS_GAME: True})
-async def create_game(request: Asked, gateway: Gateway, grant: Grant) -> Response[bytes]:
+async def create_game(request: Asked, gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """Create a game."""
     key = command_id(request)
     wanted: NewGame = decoded(_new_game, await request.body())
@@ -60,13 +63,13 @@ async def create_game(request: Asked, gateway: Gateway, grant: Grant) -> Respons
 
 @get("/games", opt={SCOPES: ("host", "audit")})
 async def list_games(
-    gateway: Gateway,
-    grant: Grant,
-    status: Status | None = None,
-    ruleset: str | None = None,
-    player: str | None = None,
-    limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
-    before: str | None = None,
+    gateway: TheGateway,
+    grant: TheGrant,
+    status: FromQuery[Status | None] = None,
+    ruleset: FromQuery[str | None] = None,
+    player: FromQuery[str | None] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
+    before: FromQuery[str | None] = None,
 ) -> Response[bytes]:
     """A page of games, newest first."""
     try:
@@ -76,7 +79,7 @@ async def list_games(
 
 
 @post("/games/{game:str}/commands", opt={SCOPES: ("seat", "host")}, status_code=200)
-async def command(request: Asked, gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+async def command(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """Play an action."""
     key = command_id(request)
     wanted: NewCommand = decoded(_new_command, await request.body())
@@ -84,18 +87,18 @@ async def command(request: Asked, gateway: Gateway, grant: Grant, game: str) -> 
 
 
 @get("/games/{game:str}/view", opt={SCOPES: ALL})
-async def view(gateway: Gateway, grant: Grant, game: str, viewer: As = None) -> Response[bytes]:
+async def view(gateway: TheGateway, grant: TheGrant, game: Game, viewer: As = None) -> Response[bytes]:
     """What a viewer sees now."""
     return json(await view_of(gateway, game, viewer_of(grant, viewer, audit=False), _delay(grant)))
 
 
 @get("/games/{game:str}/replay", opt={SCOPES: ALL, COST: 5})
 async def replay(
-    gateway: Gateway,
-    grant: Grant,
-    game: str,
-    start: Annotated[int, Parameter(query="from", ge=1, le=2**53)] = 1,
-    stop: Annotated[int | None, Parameter(query="to", ge=1, le=2**53)] = None,
+    gateway: TheGateway,
+    grant: TheGrant,
+    game: Game,
+    start: Annotated[int, QueryParameter(name="from", ge=1, le=2**53)] = 1,
+    stop: Annotated[int | None, QueryParameter(name="to", ge=1, le=2**53)] = None,
     viewer: As = None,
 ) -> Response[bytes]:
     """A game step by step."""
@@ -103,13 +106,13 @@ async def replay(
 
 
 @get("/games/{game:str}/audit", opt={SCOPES: ("audit",), COST: 20})
-async def audit(gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+async def audit(gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """Prove that a game was not altered, was dealt fairly and kept the rules."""
     return json(await audit_of(gateway, game))
 
 
 @get("/games/{game:str}/export", opt={SCOPES: ("audit",), COST: 10})
-async def export(gateway: Gateway, grant: Grant, game: str) -> Response[bytes]:
+async def export(gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """A game with all its commits and hashes, as one file."""
     headers = {"Content-Disposition": f'attachment; filename="{game}.ndjson"', "Cache-Control": "no-store"}
     return Response(await export_of(gateway, game), media_type="application/x-ndjson", headers=headers)
@@ -129,11 +132,11 @@ class _Streaming(Response[None]):
 @get("/games/{game:str}/events", opt={SCOPES: ALL})
 async def events(
     request: Asked,
-    gateway: Gateway,
-    grant: Grant,
-    game: str,
+    gateway: TheGateway,
+    grant: TheGrant,
+    game: Game,
     viewer: As = None,
-    after: Annotated[int | None, Parameter(ge=0, le=2**53)] = None,
+    after: Annotated[int | None, QueryParameter(ge=0, le=2**53)] = None,
 ) -> Response[None]:
     """Every frame as it comes, as server-sent events."""
     last = request.headers.get("last-event-id")
@@ -154,17 +157,17 @@ def _delay(grant: Grant) -> Delay:
 
 
 @post("/tokens", opt={SCOPES: ("host",), OF_ITS_GAME: True})
-async def mint_token(request: Asked, gateway: Gateway, grant: Grant) -> Response[bytes]:
+async def mint_token(request: Asked, gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """A token for a player, a spectator or an auditor."""
-    wanted: TokenRequest = decoded(_token_request, await request.body())
-    if wanted.scope == "host":
-        raise malformed("A host's token is minted by the deployment's operator: fairdeal token", "$.scope")
+    wanted: NewToken = decoded(_new_token, await request.body())
     allow(grant, ("host",), wanted.game)
-    return json(gateway.mint.mint(wanted), 201)
+    minted = gateway.mint.mint(TokenRequest(**msgspec.structs.asdict(wanted)))
+    gateway.log.info("token_minted", token_id=minted.id, scope=wanted.scope, game=wanted.game, by=grant.jti)
+    return json(minted, 201)
 
 
 @delete("/tokens/{token_id:str}", opt={SCOPES: ("host",), OF_ITS_GAME: True})
-async def revoke_token(gateway: Gateway, grant: Grant, token_id: str) -> None:
+async def revoke_token(gateway: TheGateway, grant: TheGrant, token_id: FromPath[str]) -> None:
     """Take a token back."""
     if not (token_id.isascii() and len(token_id) <= 64):
         raise malformed("That is no token's id", "id")
@@ -174,7 +177,7 @@ async def revoke_token(gateway: Gateway, grant: Grant, token_id: str) -> None:
 
 
 @get("/token", opt={SCOPES: ALL, OF_ITS_GAME: True})
-async def token_info(grant: Grant) -> Response[bytes]:
+async def token_info(grant: TheGrant) -> Response[bytes]:
     """What this token is for."""
     info = TokenInfo(
         grant.scope, grant.game, grant.seat, grant.exp * 1000, grant.delay_commits, grant.delay_s
@@ -192,17 +195,17 @@ async def list_rulesets() -> Response[bytes]:
 
 
 @get("/health/live")
-async def live(gateway: Gateway) -> Response[bytes]:
+async def live(gateway: TheGateway) -> Response[bytes]:
     """Whether this process answers."""
-    return json({"status": "ok", "streams": gateway.watching.count, "games": gateway.hub.games})
+    return json(Health("ok", gateway.watching.count, gateway.hub.games))
 
 
 @get("/health/ready")
-async def ready(gateway: Gateway) -> Response[bytes]:
+async def ready(gateway: TheGateway) -> Response[bytes]:
     """Whether it reaches its deployment. Answers 503 when not."""
     await gateway.deployment.keys()
     await gateway.pipe.call("PING")
-    return json({"status": "ok", "streams": gateway.watching.count, "games": gateway.hub.games})
+    return json(Health("ok", gateway.watching.count, gateway.hub.games))
 
 
 ROUTES: Final[list[Any]] = [

@@ -33,43 +33,46 @@ BACKLOG: Final = 4096
 class _Http(HttpToolsProtocol):
     """The server's own, with bounds on headers and patience, and a way to cut a connection."""
 
-    _waiting: asyncio.TimerHandle | None = None
+    _patience: asyncio.TimerHandle | None = None
+    _in_headers = True
     _size = 0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._waiting = self.loop.call_later(HEADERS_S, transport.abort)
+        self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._heard()
         super().connection_lost(exc)
 
+    def _wait(self) -> None:
+        if self._patience is None:
+            self._patience = self.loop.call_later(HEADERS_S, self.transport.abort)
+
     def _heard(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+        self._in_headers = False
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # The parser tells of a header when it is whole: one without an end would grow in there unseen.
+        if self._in_headers and not self.transport.is_closing():
+            self._size += len(data)
+            if self._size > MOST_HEADER_BYTES:
+                self.send_400_response("The headers are too large.")
 
     def on_message_begin(self) -> None:
-        self._size = 0
+        self._in_headers, self._size = True, 0
+        self._wait()
         super().on_message_begin()
         self.scope[ABORT] = self.transport.abort  # type: ignore[typeddict-unknown-key]
 
-    def on_url(self, url: bytes) -> None:
-        self._count(url)
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._count(name)
-        self._count(value)
-        super().on_header(name, value)
-
-    def _count(self, part: bytes) -> None:
-        self._size += len(part)
-        if self._size > MOST_HEADER_BYTES:
-            raise ValueError("the headers are too large")  # the parser turns it into its own error: 400
-
     def on_headers_complete(self) -> None:
         self._heard()
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MOST_HEADER_BYTES:
+            raise ValueError("the headers are too large")  # the parser makes its own error of it: 400
         super().on_headers_complete()
 
 
@@ -101,13 +104,17 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def serve(
-    settings: Settings, own: GatewaySettings, ready: Callable[[int], None] = lambda port: None
-) -> None:
-    """Serve until SIGTERM or Ctrl-C; `ready` is told the port. Raises `BadAddress`, `BadSettings`."""
+async def serve(settings: Settings, own: GatewaySettings) -> None:
+    """Serve until SIGTERM or Ctrl-C. Raises `BadAddress`, `BadSettings`, SystemExit when it cannot listen."""
     bring_decks(settings)
+    await server_of(Gateway(settings, own)).serve()
+
+
+def server_of(gateway: Gateway, ready: Callable[[int], None] = lambda port: None) -> uvicorn.Server:
+    """The server of a gateway; `ready` is told the port once it listens. `should_exit` ends it in good order."""
+    settings, own = gateway.settings, gateway.own
+    # Its own lines would hold whole addresses, with whatever somebody wrote into their query.
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    gateway = Gateway(settings, own)
 
     def listening(port: int) -> None:
         gateway.log.info(
@@ -131,10 +138,9 @@ async def serve(
         log_config=None,
         access_log=False,
         server_header=False,
-        date_header=True,
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=STOP_S,
         lifespan="on",
     )
-    await _Server(config, gateway, listening).serve()
+    return _Server(config, gateway, listening)

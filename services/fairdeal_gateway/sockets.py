@@ -8,13 +8,14 @@ from uuid import uuid4
 import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.params import FromPath
 
 from fairdeal.client.tasks import end
 from fairdeal.codec import encode_json
 from fairdeal.envelope import AnyAction, CommandId
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.visibility import Viewer
-from fairdeal_gateway.access import ALL, allow
+from fairdeal_gateway.access import ALL, TheGateway, allow
 from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import BEAT_S, STALL_S, abort_of
 from fairdeal_gateway.feed import Feed, Stream
@@ -73,7 +74,7 @@ _say: Final = msgspec.json.Decoder(Say)
 
 
 @websocket("/games/{game:str}/ws")
-async def game_socket(socket: Socket, gateway: Gateway, game: str) -> None:
+async def game_socket(socket: Socket, gateway: TheGateway, game: FromPath[str]) -> None:
     """Every frame as it comes, and commands."""
     await socket.accept()
     try:

@@ -14,8 +14,7 @@ from fairdeal_gateway.delay import Delay, Horizon, horizon_of
 from fairdeal_gateway.frames import Sight
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.history import Walk, walk_bodies
-from fairdeal_gateway.hub import no_such_seat
-from fairdeal_gateway.problems import Refused, unknown_game
+from fairdeal_gateway.problems import Refused, no_such_seat, unknown_game
 from fairdeal_replays.export import archived_name, export_game
 from fairdeal_views.fold import Fold
 from fairdeal_views.logs import Body

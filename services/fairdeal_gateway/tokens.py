@@ -10,7 +10,7 @@ import msgspec
 from fairdeal.client.pipe import Pipe
 from fairdeal.envelope import GameId
 from fairdeal.wire import revoked_key
-from fairdeal_gateway.problems import Refused, malformed
+from fairdeal_gateway.problems import Refused
 
 Scope = Literal["host", "seat", "watch", "audit"]
 
@@ -41,7 +41,7 @@ class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
     delay_s: Seconds = 0
 
 
-class TokenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class TokenRequest(msgspec.Struct, frozen=True):
     """Which token is wanted. A seat's names its game and seat; a delay is for `watch` alone."""
 
     scope: Scope
@@ -71,14 +71,14 @@ class Mint:
     def mint(self, wanted: TokenRequest) -> Minted:
         """A token. Raises `Refused` for one that makes no sense, or would live too long."""
         if wanted.scope == "seat" and (wanted.game is None or wanted.seat is None):
-            raise malformed("A token of the scope `seat` needs a game and a seat", "$.game")
+            raise _senseless("A token of the scope `seat` needs a game and a seat", "$.game")
         if wanted.scope != "seat" and wanted.seat is not None:
-            raise malformed(f"A token of the scope `{wanted.scope}` has no seat", "$.seat")
+            raise _senseless(f"A token of the scope `{wanted.scope}` has no seat", "$.seat")
         if wanted.scope != "watch" and (wanted.delay_commits or wanted.delay_s):
-            raise malformed(f"A token of the scope `{wanted.scope}` has no delay", "$.delay_commits")
+            raise _senseless(f"A token of the scope `{wanted.scope}` has no delay", "$.delay_commits")
         life = wanted.expires_s if wanted.expires_s is not None else min(DEFAULT_LIFE_S, self._max_s)
         if life > self._max_s:
-            raise malformed(f"A token lives at most {self._max_s} seconds, not {life}", "$.expires_s")
+            raise _senseless(f"A token lives at most {self._max_s} seconds, not {life}", "$.expires_s")
         grant = Grant(
             jti=secrets.token_urlsafe(12),
             exp=int(time()) + life,
@@ -121,6 +121,10 @@ def expired() -> Refused:
 def revoked() -> Refused:
     """The token was taken back."""
     return Refused(401, "revoked_token", "This token was revoked: ask for a new one")
+
+
+def _senseless(detail: str, path: str) -> Refused:
+    return Refused(422, "bad_token_request", detail, path=path)
 
 
 class Revocations:
