@@ -31,6 +31,11 @@ export const DRAWN = {
   "perekupai.surprises_drawn": ["drawn"],
   "perekupai.die_rolled": ["die"],
   "perekupai.card_stolen": ["drawn"],
+  "pan_tu_nie_stal.goods_placed": ["tokens"],
+  "pan_tu_nie_stal.pair_removed": ["tokens"],
+  "pan_tu_nie_stal.starter_drawn": ["seat"],
+  "pan_tu_nie_stal.hand_dealt": ["cards"],
+  "pan_tu_nie_stal.card_drawn": ["card"],
 };
 
 const die = (sides) => () => ({ n: sides, outcome: (value) => value + 1 });
@@ -71,6 +76,7 @@ const CHANCES = {
   "real_or_fake.house_filled": stock("objects"),
   "real_or_fake.insider_taken": stock("insiders"),
   "perekupai.die_rolled": die(10),
+  "pan_tu_nie_stal.starter_drawn": anySeat,
 };
 
 const ANIMALS = ["rooster", "goose", "cat", "dog", "sheep", "goat", "donkey", "pig", "cow", "horse"];

@@ -180,8 +180,9 @@ async function checkSeed(created, finished, last, findings) {
   if (!HASH.test(finished.seed ?? "")) return findings.fail("commitment", last, "the last commit reveals no seed of 32 bytes"), null;
   const seed = unhex(finished.seed);
   const computed = hex(await sha256(seed));
-  if (computed !== created.commitment) findings.fail("commitment", last, `the revealed seed's SHA-256 is ${computed}, the first commit promised ${created.commitment}`);
-  return seed;
+  if (computed === created.commitment) return seed;
+  findings.fail("commitment", last, `the revealed seed's SHA-256 is ${computed}, the first commit promised ${created.commitment}`);
+  return null;
 }
 
 async function checkDraws(records, created, seed, findings, progress) {
@@ -255,7 +256,7 @@ export async function verify(bytes, progress) {
   const finished = events.findLast((event) => event.type === "game.finished") ?? null;
   const seed = await checkSeed(created, finished, records.length, findings);
   const count = await checkDraws(records, created, seed, findings, progress);
-  if (!seed) findings.skip("draws", "without the revealed seed only the order of the words can be checked, and that is as it should be");
+  if (!seed) findings.skip("draws", "without the promised seed only the order of the words can be checked, and that is as it should be");
   const checks = [...findings.checks.values()];
   return { header, created, finished, head: records.at(-1)?.h ?? "", records, count, checks, clean: !checks.some((check) => check.verdict === "failed") };
 }

@@ -193,7 +193,7 @@ function verdict({ header, created, finished, head, records, count, checks, clea
       : "The file is at fault.";
   return h(
     "section",
-    { class: "panel stack", "data-clean": clean },
+    { class: "panel stack", "data-clean": String(clean) },
     h("h2", null, `${header.game}, from ${name}`),
     h("p", { class: ["notice", clean ? "good" : "bad"], "data-summary": true }, h("strong", null, summary)),
     h("ul", { class: "checks" }, checks.map(checkRow)),
@@ -246,7 +246,7 @@ function commitTable(records) {
 function serverReport(report) {
   return h(
     "section",
-    { class: "panel stack", "data-clean": report.clean },
+    { class: "panel stack", "data-clean": String(report.clean) },
     h("h2", null, "The server's own audit"),
     h("p", { class: ["notice", report.clean ? "good" : "bad"] }, h("strong", null, report.clean ? "The server finds no fault." : "The server finds a fault.")),
     h("ul", { class: "checks" }, report.checks.map((check) => checkRow({ faults: 0, version: null, ...check }))),
