@@ -1,19 +1,11 @@
 /** Demoludy: foreign goods on their stacks, the auction that runs, cars and cards (demoludy.md). */
 
 import { h } from "../dom.js";
+import { COLOURS, COUNTRIES, SIGNS, good, goodText, parts, token } from "./foreign_goods.js";
 import * as kit from "./kit.js";
 
 export const title = "Demoludy";
 
-const COUNTRIES = { red: "USSR", purple: "Turkey", blue: "Czechoslovakia", yellow: "GDR", green: "Hungary" };
-const COLOURS = Object.keys(COUNTRIES);
-const GOODS = {
-  red: ["Matryoshka", "Fur hat", "Camera", "Colour television", "Gold bracelet"],
-  purple: ["Tea glasses", "Sweater", "Jeans", "Leather jacket", "Sheepskin coat"],
-  blue: ["Automatic pencils", "Shoes", "Crystal set", "Mangle", "Tent"],
-  yellow: ["Toy cars", "Tights", "Model railway", "Sewing machine", "Moped"],
-  green: ["Paprika", "Salami", "Wine", "Cassette recorder", "Drill"],
-};
 const PRODUCTS = { 2: "Crème", 3: "Vodka", 4: "Gas cylinder", 5: "Amber necklace", 7: "Crystal vase" };
 const ACTIONS = {
   policeman: ["Policeman", "Take a card by chance out of another player's hand."],
@@ -25,25 +17,15 @@ const ACTIONS = {
   brotherhood: ["Brotherhood", "All face-up Vodka of everybody is discarded, but nobody's last card."],
 };
 
-/** `red` and 3 of `P-red-3` or `G-red-3`. */
-const parts = (id) => {
-  const [, colour, value] = id.split("-");
-  return { colour, value: Number(value) };
-};
 const isProduct = (card) => card.startsWith("P-");
 const isDollar = (card) => card.startsWith("USD");
 const value = (card) => (isProduct(card) ? parts(card).value : isDollar(card) ? Number(card.slice(3)) : 0);
 const TEN = "USD10";
-const good = (token) => {
-  const { colour, value } = parts(token);
-  return { colour, value, name: GOODS[colour][value - 1] };
-};
 const country = (colour) => (COUNTRIES[colour] === COUNTRIES[colour].toUpperCase() ? `the ${COUNTRIES[colour]}` : COUNTRIES[colour]);
 const order = (card) =>
   isProduct(card) ? COLOURS.indexOf(parts(card).colour) * 10 + parts(card).value : isDollar(card) ? 60 + value(card) : 90 + Object.keys(ACTIONS).indexOf(card);
 const sorted = (cards) => [...cards].sort((a, b) => order(a) - order(b));
 
-const goodText = (token) => `${good(token).name} ${good(token).value}`;
 const cardText = (card) =>
   isProduct(card) ? `${parts(card).colour} ${parts(card).value}` : isDollar(card) ? `$${value(card)}` : ACTIONS[card][0];
 const handText = (cards) =>
@@ -106,16 +88,8 @@ export const sentence = (event, ctx) => kit.tell(event, ctx, SENTENCES);
 
 // Cards, goods, cars
 
-/** A sign for each colour, so that none is told by its colour alone. */
-const SIGNS = {
-  red: [["M12 2l2.9 6.6 7.1.7-5.4 4.8 1.6 7L12 17.4 5.8 21.100l1.6-7L2 9.300l7.1-.7Z"]],
-  purple: [["M15 3a9.5 9.5 0 1 0 6 13A8 8 0 1 1 15 3Z"]],
-  blue: [["M12 2 20 12 12 22 4 12Z"]],
-  yellow: ["M12 1v4M12 19v4M1 12h4M19 12h4M4 4l3 3M17 17l3 3M20 4l-3 3M7 17l-3 3", ["M12 7a5 5 0 1 1-.01 0Z"]],
-  green: [["M12 22C4 18 3 9 12 2c9 7 8 16 0 20Z"]],
-};
 const ACTION_SIGN = ["M13 2 5 14h6l-1 8 9-13h-6Z"];
-const DOLLAR_SIGN = ["M12 2v20M17 6.500C14 4 7 4.5 7 8.500c0 5 10 2.5 10 7.5 0 4-7 4.5-10 1.5"];
+const DOLLAR_SIGN = ["M12 2v20M17 6.5C14 4 7 4.5 7 8.5c0 5 10 2.5 10 7.5 0 4-7 4.5-10 1.5"];
 
 function face(card) {
   if (isProduct(card)) {
@@ -125,11 +99,6 @@ function face(card) {
   if (isDollar(card)) return h("span", { class: "g-card dem-dollar" }, h("b", {}, `$${value(card)}`), kit.icon(DOLLAR_SIGN), h("span", {}, "dollars"));
   return h("span", { class: "g-card dem-action", title: ACTIONS[card][1] }, kit.icon(ACTION_SIGN), h("span", {}, ACTIONS[card][0]));
 }
-
-const token = (id, ...more) => {
-  const { colour, value, name } = good(id);
-  return h("span", { class: `dem-token dem-${colour}` }, h("b", {}, value), kit.icon(SIGNS[colour]), h("span", {}, name, h("small", {}, COUNTRIES[colour])), ...more);
-};
 
 /** A row on the table: face-up cards in their order, then how many face-down. */
 const rowCards = (row) => h("div", { class: "g-cards" }, row.cards.map(face), row.hidden > 0 && kit.backs(row.hidden, "face-down card"));

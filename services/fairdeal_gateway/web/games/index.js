@@ -5,4 +5,5 @@ export const games = {
   demoludy: () => import("./demoludy.js"),
   real_or_fake: () => import("./real_or_fake.js"),
   perekupai: () => import("./perekupai.js"),
+  pan_tu_nie_stal: () => import("./pan_tu_nie_stal.js"),
 };

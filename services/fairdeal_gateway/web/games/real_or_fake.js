@@ -24,7 +24,7 @@ const ICONS = {
   gemstones: ["M6 4h12l4 6-10 11L2 10Z", "M2 10h20M8 10l4 11 4-11M9 4l-1 6M15 4l1 6"],
   antiques: ["M8 2h8M9 2c0 4-5 6-5 11s3 7 5 9h6c2-2 5-4 5-9S15 6 15 2", "M5 12h14"],
   art_glass: ["M5 3h14c0 7-2 11-7 11S5 10 5 3ZM12 14v7M7 21h10", "M6 7h12"],
-  cars: ["M2 16v-4l4-1 3-5h8l3 5 2 1v4Z", ["M8 17.500a2 2 0 1 1-.01-1ZM19 17.500a2 2 0 1 1-.01-1Z"]],
+  cars: ["M2 16v-4l4-1 3-5h8l3 5 2 1v4Z", ["M8 17.5a2 2 0 1 1-.01-1ZM19 17.5a2 2 0 1 1-.01-1Z"]],
   toys: ["M12 2v5M4 11c0-3 4-4 8-4s8 1 8 4-5 7-8 11c-3-4-8-8-8-11Z", "M4 11h16"],
   vintage_clothes: ["M8 3 2 7l3 4 2-1v11h10V10l2 1 3-4-6-4c-1 3-7 3-8 0Z"],
 };
@@ -32,7 +32,7 @@ const SQUARES = {
   start: ["the start", "Start", ["M5 22V3M5 4h13l-3 4 3 4H5"]],
   new_acquisition: ["new acquisition", "New", ["M5 3h14v18H5Z", "M12 8v8M8 12h8"]],
   trade: ["trade", "Trade", ["M3 8h15l-4-4M21 16H6l4 4"]],
-  tax_raid: ["tax raid", "Tax", ["M12 2l8 3v6c0 6-4 9-8 11-4-2-8-5-8-11V5Z", "M9 15l6-7M9 8.500h.01M15 15h.01"]],
+  tax_raid: ["tax raid", "Tax", ["M12 2l8 3v6c0 6-4 9-8 11-4-2-8-5-8-11V5Z", "M9 15l6-7M9 8.5h.01M15 15h.01"]],
   auction: ["auction", "Auction", ["M9 3l7 7M6 6l7 7M8 8l3-3M14 10 4 20M13 21h8"]],
   auction_object: ["auction object", "Object", ["M3 21V9l9-6 9 6v12Z", "M9 21v-7h6v7"]],
   insider: ["insider information", "Insider", ["M2 12c5-8 15-8 20 0-5 8-15 8-20 0Z", ["M12 9a3 3 0 1 1-.01 0Z"]]],
