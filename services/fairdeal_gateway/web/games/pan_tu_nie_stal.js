@@ -175,7 +175,7 @@ function seat(view, ctx, at) {
     },
     h("div", { class: "g-line" }, kit.backs(table.hands[at], "hand card"), kit.stat("in the deck", table.decks[at])),
     h("div", { class: "g-line" }, (won ?? []).map((one) => token(one)), foreign.map((one) => token(one)), !won && table.won_counts[at] > 0 && kit.backs(table.won_counts[at], "good"), !table.won_counts[at] && !foreign.length && kit.nothing("no goods yet")),
-    colours > 1 && h("p", { class: "g-none" }, `${colours} colours of foreign goods bring ${colours} points more`),
+    colours > 0 && h("p", { class: "g-none" }, `${kit.plural(colours, "colour")} of foreign goods: ${kit.plural(colours, "point")} more`),
   );
 }
 
