@@ -8,7 +8,7 @@ import { counted, inWords, moment, timeOf } from "../words.js";
 
 const EVERY_MS = 2000;
 /** A worker whose heartbeat is older than this is told as silent; its leases run out by themselves. */
-const SILENT_MS = 6000;
+const SILENT_MS = 4000;
 
 export default function operations(root) {
   const token = tokenFor(["host"]);
@@ -115,7 +115,7 @@ function workersPanel({ workers, partitions }) {
     "section",
     { class: "panel", "aria-labelledby": "workers" },
     h("h2", { id: "workers" }, "Workers"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Workers", "data-key": "scroll-workers" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Role"), h("th", { scope: "col" }, "Worker"), h("th", { scope: "col", class: "num" }, "Leases"), h("th", { scope: "col" }, "Heartbeat"))), h("tbody", null, rows))),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of workers", "data-key": "scroll-workers" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Role"), h("th", { scope: "col" }, "Worker"), h("th", { scope: "col", class: "num" }, "Leases"), h("th", { scope: "col" }, "Heartbeat"))), h("tbody", null, rows))),
   );
 }
 
@@ -176,7 +176,7 @@ function places({ partitions, rates, workers }, onlyTrouble, choose) {
     rows.length
       ? h(
           "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": "Partitions", "data-key": "scroll-places" },
+          { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of partitions", "data-key": "scroll-places" },
           h(
             "table",
             { class: "matrix" },
@@ -212,7 +212,7 @@ function deadPanel({ dead, partitions }) {
       ? [
           h(
             "div",
-            { class: "scroll", tabindex: 0, role: "region", "aria-label": "Dead letters", "data-key": "scroll-dead" },
+            { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of dead letters", "data-key": "scroll-dead" },
             h(
               "table",
               null,
