@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import jwt
 import pytest
 import redis
 from typer.testing import CliRunner
@@ -296,3 +298,64 @@ def test_up_does_not_start_a_redis_beside_the_one_that_is_named(
     up = start("up", "--redis-url", redis_url, "--durable")
     assert up.end() == 2
     assert "--durable" in up.said
+
+
+# The web table
+
+
+def _fetch(url: str, token: str | None = None, **headers: str) -> bytes:
+    request = urllib.request.Request(url, headers=headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        content: bytes = answer.read()
+        return content
+
+
+def test_up_prints_the_web_table_s_address_with_a_host_s_token(running: Up) -> None:
+    address = re.search(r"web +(http://127\.0\.0\.1:\d+/)#token=(\S+)", running.up.said)
+    assert address is not None, running.up.said
+    base, token = address[1], address[2]
+    assert b"<html" in _fetch(base)
+    assert json.loads(_fetch(f"{base}token", token))["scope"] == "host"
+    assert json.loads(_fetch(f"{base}operations", token))["deployment"]["partitions"] == 8
+    for log in running.up.folder.rglob("*.log"):
+        assert token not in log.read_text(errors="replace")
+
+
+def test_the_gateway_of_up_has_no_dealer_s_secret(running: Up) -> None:
+    environments = {
+        part: Path(f"/proc/{pid}/environ").read_bytes()
+        for pid in running.up.processes()
+        for part in ("gateway", "rules")
+        if f"\0{part}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    }
+    assert b"FAIRDEAL_SECRET=" in environments["rules"]
+    assert b"FAIRDEAL_SECRET" not in environments["gateway"]
+    assert b"FAIRDEAL_TOKEN_SECRET=" in environments["gateway"]
+    assert b"FAIRDEAL_TOKEN_SECRET" not in environments["rules"]
+
+
+def test_the_demo_leaves_its_game_on_the_web_table_until_it_is_ended(start: Callable[..., Fairdeal]) -> None:
+    demo = start("demo", "--web")
+    address = demo.read_until(r"(http://127\.0\.0\.1:\d+/#/replay/demo\?token=\S+)")
+    base, _, token = address.partition("#/replay/demo?token=")
+    replay = json.loads(_fetch(f"{base}games/demo/replay?as=audit", token))
+    assert replay["frames"][-1]["view"]["phase"] == "finished"
+    assert json.loads(_fetch(f"{base}games/demo/audit", token))["clean"]
+    demo.process.send_signal(signal.SIGINT)
+    assert demo.end() == 0
+    assert "All processes are stopped" in demo.said
+    assert demo.processes() == []
+
+
+def test_a_token_is_minted_by_command() -> None:
+    environment = {"FAIRDEAL_TOKEN_SECRET": "a secret for tokens, of at least 32 characters"}
+    runner = CliRunner(env=environment)
+    result = runner.invoke(app, ["token", "seat", "--game", "g", "--seat", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    minted = json.loads(result.stdout)
+    claims = jwt.decode(minted["token"], environment["FAIRDEAL_TOKEN_SECRET"], algorithms=["HS256"])
+    assert (claims["scope"], claims["game"], claims["seat"], claims["jti"]) == ("seat", "g", 1, minted["id"])
+    assert CliRunner(env=environment).invoke(app, ["token", "seat"]).exit_code == 2
+    refused = CliRunner(env={"FAIRDEAL_TOKEN_SECRET": ""}).invoke(app, ["token", "host"])
+    assert refused.exit_code == 2
+    assert "FAIRDEAL_TOKEN_SECRET" in refused.stderr

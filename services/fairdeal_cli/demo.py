@@ -3,11 +3,12 @@
 import asyncio
 import signal
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -25,12 +26,14 @@ from fairdeal_cli.console import say
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.drawing import AnyView, drawing_for
 from fairdeal_cli.embedded import embedded
+from fairdeal_cli.gateway import check_installed
 from fairdeal_cli.history import tell_report
 from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
 from fairdeal_cli.problems import Exit, Problem
 from fairdeal_cli.roles import WHERE
-from fairdeal_cli.running import named_redis
+from fairdeal_cli.running import LOOK_S, named_redis
 from fairdeal_cli.story import live_frames, tell_frame
+from fairdeal_cli.web import start_web
 from fairdeal_rules import Rejected
 from fairdeal_rules.ruleset import rules_for
 from fairdeal_views.survey import lease_holder
@@ -58,12 +61,18 @@ def register(app: typer.Typer) -> None:
 def demo(
     settings: Settings,
     ruleset: Ruleset = "perudo",
+    *,
+    web: Annotated[
+        bool, typer.Option("--web", help="Then show the game on the web table, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """See it work: bots play a game over the streams, a worker is killed, the game goes on and is audited.
 
     Takes about half a minute, needs nothing installed, and leaves nothing behind.
     """
     check_ruleset(ruleset)
+    if web:
+        check_installed()
     with (
         ending_cleanly(),
         _redis(settings) as complete,
@@ -71,7 +80,25 @@ def demo(
         Parts(complete, Path(logs)) as parts,
     ):
         asyncio.run(_within_bounds(_Demo(complete, parts, ruleset)))
+        if web:
+            _show_on_the_web(parts, complete)
     say("", "All processes are stopped and all files removed.", *_next())
+
+
+def _show_on_the_web(parts: Parts, settings: Settings) -> None:
+    """Serve the finished game until Ctrl-C, with a token that sees all of it. Raises `Problem`."""
+    page = start_web(parts, settings, None).address(f"/replay/{GAME}", scope="audit", game=GAME)
+    say(
+        "", Text("The game on the web table, step by step and through every seat's eyes", "bold"), f"  {page}"
+    )
+    say(Text("Ctrl-C ends it.", "dim"))
+    try:
+        while True:
+            for part in parts.ended():
+                raise Problem(f"The {part.name} ended by itself", part.last_words, "Start the demo again")
+            time.sleep(LOOK_S)
+    except KeyboardInterrupt:
+        say("")
 
 
 async def _within_bounds(shown: "_Demo") -> None:

@@ -36,7 +36,7 @@ Port = Annotated[
 Data = Annotated[Path | None, typer.Option(help="Keep everything in this folder. Default: keep nothing.")]
 Durable = Annotated[bool, typer.Option(help="Put every write on disk before it is answered.")]
 
-_LOOK_S: Final = 0.25
+LOOK_S: Final = 0.25
 _TOO_SOON_S: Final = 5.0
 """A worker that ends sooner than this after its start is not started again: it would end again."""
 
@@ -154,7 +154,7 @@ def _watch(parts: Parts, server: Embedded | None) -> None:
             started[part.name] = time.monotonic()
         if server is not None:
             server.check()
-        time.sleep(_LOOK_S)
+        time.sleep(LOOK_S)
 
 
 def _tell_end(part: Part, lived_s: float) -> None:
@@ -177,7 +177,7 @@ def redis_alone(*, port: Port = None, data: Data = None, durable: Durable = Fals
                 _tell_redis(server, data)
                 while True:
                     server.check()
-                    time.sleep(_LOOK_S)
+                    time.sleep(LOOK_S)
         except KeyboardInterrupt:
             say("Stopped.")
 

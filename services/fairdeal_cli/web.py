@@ -27,13 +27,17 @@ class Web(msgspec.Struct, frozen=True):
 
     def address(self, page: str = "/", **wanted: object) -> str:
         """The address of a page of the web table, with a token ready behind the `#`: no server ever sees it."""
+        token = self.token(**wanted)
+        place = f"token={token}" if page == "/" else f"{page}?token={token}"
+        return f"http://127.0.0.1:{self.port}/#{place}"
+
+    def token(self, **wanted: object) -> str:
+        """A token, a host's unless another scope is named."""
         from fairdeal_gateway.settings import GatewaySettings
         from fairdeal_gateway.tokens import Mint, TokenRequest
 
         request = msgspec.convert({"scope": "host", **wanted}, TokenRequest)
-        token = Mint(self.secret, self.namespace, GatewaySettings().token_max_s).mint(request).token
-        place = f"token={token}" if page == "/" else f"{page}?token={token}"
-        return f"http://127.0.0.1:{self.port}/#{place}"
+        return Mint(self.secret, self.namespace, GatewaySettings().token_max_s).mint(request).token
 
 
 def start_web(parts: Parts, settings: Settings, port: int | None, data: Path | None = None) -> Web:

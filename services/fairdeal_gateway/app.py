@@ -11,6 +11,7 @@ from litestar.config.cors import CORSConfig
 from litestar.datastructures import MutableScopeHeaders
 from litestar.di import Provide
 from litestar.exceptions import HTTPException, ValidationException
+from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairdeal_gateway.access import granted
@@ -115,6 +116,12 @@ def _cors(origins: str) -> CORSConfig | None:
 def _with_headers(app: Litestar, gateway: Gateway) -> ASGIApp:
     """Security headers on every answer, and one line in the log for each; never a query, never a header."""
 
+    allowed = {
+        route.path_format: ", ".join(sorted(route.methods))
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+    }
+
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
         began = perf_counter()
 
@@ -123,6 +130,9 @@ def _with_headers(app: Litestar, gateway: Gateway) -> ASGIApp:
                 headers = MutableScopeHeaders.from_message(message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if scope.get("method") == "OPTIONS" and "allow" in headers:
+                    # The framework names the methods of one handler, and not those of the address.
+                    headers["allow"] = allowed.get(scope.get("path_template", ""), headers["allow"])
                 _log(gateway, scope, message["status"], perf_counter() - began)
             await send(message)
 

@@ -41,10 +41,15 @@ class Operation(msgspec.Struct, frozen=True):
 _ALL: Final = get_args(Scope)
 _TEXT: Final[Schema] = {"type": "string"}
 _STREAM: Final[Schema] = {
-    "type": "string",
-    "description": "Messages: `event: frame` with the version as `id` and a SeenFrame as `data`; `event: end` when the "
-    'game is over; `event: dropped` with `{"code": …}` when the stream ends for another reason. Comments show that '
-    "it lives.",
+    "type": "object",
+    "description": "Messages: `frame` with the version as `id` and a SeenFrame as `data`; `end` when the game is over; "
+    '`dropped` with `{"code": …}` when the stream ends for another reason. Comments show that it lives.',
+    "properties": {
+        "event": {"enum": ["frame", "end", "dropped"]},
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
 }
 
 OPERATIONS: Final = (

@@ -11,11 +11,11 @@ from fairdeal.codec import encode_json
 from fairdeal.commit import AnyEvent
 from fairdeal.directory import Status
 from fairdeal.games import RULESETS
-from fairdeal.schema.records import Definitions, Schema
-from fairdeal.view import view_type
+from fairdeal.schema.records import Definitions, Schema, summary_of
+from fairdeal.view import View, view_type
 from fairdeal.wire import GAME_ID
 from fairdeal_gateway.described import OPERATIONS, Operation
-from fairdeal_gateway.examples import examples
+from fairdeal_gateway.examples import GAME, examples
 from fairdeal_gateway.problems import CONTENT_TYPE, TITLES, ProblemDetails
 from fairdeal_gateway.records import (
     SeenFrame,
@@ -115,6 +115,8 @@ def _schemas(definitions: Definitions) -> dict[str, Schema]:
     events = definitions.of(types.type_info(AnyEvent))
     definitions.of(types.type_info(SeenFrame))
     named = {name: dict(schema) for name, schema in definitions.named.items()}
+    for ruleset in RULESETS:
+        named[f"{ruleset}.View"]["description"] = summary_of(View)
     named["AnyView"] = {"description": "The view of a game, of the ruleset that it names.", "anyOf": views}
     frame = dict(named["SeenFrame"]["properties"])
     frame["view"] = {"$ref": "#/$defs/AnyView"}
@@ -131,7 +133,7 @@ def _parameters(definitions: Definitions) -> dict[str, Any]:
     from_zero: Schema = {"type": "integer", "minimum": 0, "maximum": 2**53}
     identity: Schema = {"type": "string", "pattern": GAME_ID}
     return {
-        "game": query("game", identity, "The game's id.", "path"),
+        "game": query("game", identity, "The game's id.", "path") | {"example": GAME},
         "id": query("id", {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}, "The token's id.", "path"),
         "as": query(
             "as",

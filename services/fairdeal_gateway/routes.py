@@ -1,17 +1,20 @@
 """The routes: what is asked of games, one function each."""
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from litestar import Request, Response, delete, get, post
+from litestar import Response, delete, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from fairdeal.codec import encode_json
-from fairdeal.directory import BadCursor, Status
+from fairdeal.directory import MOST, BadCursor
 from fairdeal.game import Create
+from fairdeal.wire import is_game_id
+from fairdeal_gateway import asked
 from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, TheGateway, allow, command_id
+from fairdeal_gateway.asked import Asked
 from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import EventStream
 from fairdeal_gateway.gateway import game_for
@@ -22,10 +25,8 @@ from fairdeal_gateway.sources import audit_of, export_of, replay_of, view_of
 from fairdeal_gateway.tokens import Grant, TokenRequest
 from fairdeal_gateway.viewers import viewer_of
 
-Asked = Request[Any, Any, Any]
 Game = FromPath[str]
 TheGrant = NamedDependency[Grant]
-As = Annotated[str | None, QueryParameter(name="as")]
 
 _new_game: Final = msgspec.json.Decoder(NewGame)
 _new_command: Final = msgspec.json.Decoder(NewCommand)
@@ -62,20 +63,19 @@ async def create_game(request: Asked, gateway: TheGateway, grant: TheGrant) -> R
 
 
 @get("/games", opt={SCOPES: ("host", "audit")})
-async def list_games(
-    gateway: TheGateway,
-    grant: TheGrant,
-    status: FromQuery[Status | None] = None,
-    ruleset: FromQuery[str | None] = None,
-    player: FromQuery[str | None] = None,
-    limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
-    before: FromQuery[str | None] = None,
-) -> Response[bytes]:
+async def list_games(request: Asked, gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """A page of games, newest first."""
     try:
-        return json(await gateway.client.games(status, ruleset, player, limit, before))
+        page = await gateway.client.games(
+            asked.status(request),
+            asked.text(request, "ruleset"),
+            asked.text(request, "player"),
+            asked.number(request, "limit", 1, MOST) or 50,
+            asked.text(request, "before"),
+        )
     except BadCursor as error:
         raise malformed(str(error), "before") from None
+    return json(page)
 
 
 @post("/games/{game:str}/commands", opt={SCOPES: ("seat", "host")}, status_code=200)
@@ -87,22 +87,18 @@ async def command(request: Asked, gateway: TheGateway, grant: TheGrant, game: Ga
 
 
 @get("/games/{game:str}/view", opt={SCOPES: ALL})
-async def view(gateway: TheGateway, grant: TheGrant, game: Game, viewer: As = None) -> Response[bytes]:
+async def view(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """What a viewer sees now."""
-    return json(await view_of(gateway, game, viewer_of(grant, viewer, audit=False), _delay(grant)))
+    viewer = viewer_of(grant, asked.text(request, "as"), audit=False)
+    return json(await view_of(gateway, game, viewer, _delay(grant)))
 
 
 @get("/games/{game:str}/replay", opt={SCOPES: ALL, COST: 5})
-async def replay(
-    gateway: TheGateway,
-    grant: TheGrant,
-    game: Game,
-    start: Annotated[int, QueryParameter(name="from", ge=1, le=2**53)] = 1,
-    stop: Annotated[int | None, QueryParameter(name="to", ge=1, le=2**53)] = None,
-    viewer: As = None,
-) -> Response[bytes]:
+async def replay(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """A game step by step."""
-    return json(await replay_of(gateway, game, viewer_of(grant, viewer), _delay(grant), start, stop))
+    viewer = viewer_of(grant, asked.text(request, "as"))
+    start, stop = asked.number(request, "from", 1) or 1, asked.number(request, "to", 1)
+    return json(await replay_of(gateway, game, viewer, _delay(grant), start, stop))
 
 
 @get("/games/{game:str}/audit", opt={SCOPES: ("audit",), COST: 20})
@@ -130,23 +126,13 @@ class _Streaming(Response[None]):
 
 
 @get("/games/{game:str}/events", opt={SCOPES: ALL})
-async def events(
-    request: Asked,
-    gateway: TheGateway,
-    grant: TheGrant,
-    game: Game,
-    viewer: As = None,
-    after: Annotated[int | None, QueryParameter(ge=0, le=2**53)] = None,
-) -> Response[None]:
+async def events(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[None]:
     """Every frame as it comes, as server-sent events."""
+    viewer, after = viewer_of(grant, asked.text(request, "as")), asked.number(request, "after", 0)
     last = request.headers.get("last-event-id")
     if last is not None:
-        if not (last.isascii() and last.isdigit() and len(last) <= 16):
-            raise malformed("The Last-Event-ID is the version of a frame", "Last-Event-ID")
-        after = int(last)
-    return _Streaming(
-        EventStream(gateway.hub, gateway.watching, grant, game, viewer_of(grant, viewer), after)
-    )
+        after = asked.bounded(last, "Last-Event-ID", 0)
+    return _Streaming(EventStream(gateway.hub, gateway.watching, grant, game, viewer, after))
 
 
 def _delay(grant: Grant) -> Delay:
@@ -169,7 +155,7 @@ async def mint_token(request: Asked, gateway: TheGateway, grant: TheGrant) -> Re
 @delete("/tokens/{token_id:str}", opt={SCOPES: ("host",), OF_ITS_GAME: True})
 async def revoke_token(gateway: TheGateway, grant: TheGrant, token_id: FromPath[str]) -> None:
     """Take a token back."""
-    if not (token_id.isascii() and len(token_id) <= 64):
+    if not is_game_id(token_id):
         raise malformed("That is no token's id", "id")
     await gateway.revocations.revoke(token_id)
     gateway.watching.end_token(token_id, "revoked_token")

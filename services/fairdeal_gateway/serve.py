@@ -14,6 +14,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from fairdeal.connect import without_password
 from fairdeal_gateway.app import make_app
 from fairdeal_gateway.events import ABORT
+from fairdeal_gateway.files import allow_many_files
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.settings import GatewaySettings
 from fairdeal_worker.settings import Settings, bring_decks
@@ -107,6 +108,7 @@ class _Server(uvicorn.Server):
 async def serve(settings: Settings, own: GatewaySettings) -> None:
     """Serve until SIGTERM or Ctrl-C. Raises `BadAddress`, `BadSettings`, SystemExit when it cannot listen."""
     bring_decks(settings)
+    allow_many_files()
     await server_of(Gateway(settings, own)).serve()
 
 

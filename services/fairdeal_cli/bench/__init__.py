@@ -19,3 +19,5 @@ class What(StrEnum):
     RULES = "rules"
     VIEWS = "views"
     AUDIT = "audit"
+    GATEWAY = "gateway"
+    """Many watchers; apart from all, because it takes thousands of open files."""

@@ -2,9 +2,10 @@
 
 import os
 import platform
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
+from rich.table import Table
 
 from fairdeal_cli.bench import RATE, Figures, What
 from fairdeal_cli.choosing import check_ruleset, complete_ruleset
@@ -92,6 +93,8 @@ def _tell(figures: Figures) -> None:
             f"{figure['p50_ms']:.1f} ms",
             f"half of all at {RATE:,} commands/s; p99 {figure['p99_ms']:.1f} ms, max {figure['max_ms']:.1f} ms",
         )
+    if "gateway" in figures:
+        _tell_gateway(table, figures["gateway"])
     if "memory" in figures:
         figure = figures["memory"]
         table.add_row(
@@ -103,3 +106,25 @@ def _tell(figures: Figures) -> None:
     for name, ratio in ratios(figures).items():
         table.add_row(name, f"{ratio:.2f}", meanings[name])
     say(table)
+
+
+def _tell_gateway(table: Table, figure: dict[str, Any]) -> None:
+    table.add_row("idle", f"{figure['idle']:,}", f"event streams, all open after {figure['open_s']:.1f} s")
+    each = figure["bytes_each_idle"] / 1024
+    table.add_row(
+        "", f"{each:.0f} KiB", f"of memory each, {figure['idle_cpu']:.0%} of a core for all of them"
+    )
+    table.add_row(
+        "active",
+        f"{figure['active']:,}",
+        f"more; {figure['frames']:,} of {figure['frames_due']:,} frames of {figure['commits']:,} commits came, "
+        f"{figure['active_cpu']:.0%} of a core",
+    )
+    table.add_row(
+        "",
+        f"{figure['p50_ms']:.0f} ms",
+        f"from commit to watcher for half of the frames; p99 {figure['p99_ms']:.0f} ms, max {figure['max_ms']:.0f} ms",
+    )
+    table.add_row(
+        "memory", f"{figure['memory_bytes'] / 2**20:.0f} MiB", "of the whole gateway, with everybody watching"
+    )

@@ -20,6 +20,7 @@ from fairdeal_cli.bench.stored import (
 )
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import embedded
+from fairdeal_cli.gateway import check_installed
 from fairdeal_cli.parts import Parts, ending_cleanly
 from fairdeal_worker.settings import Settings
 
@@ -34,6 +35,11 @@ _ALONE: Final = {What.RULES: measure_rules, What.VIEWS: measure_views, What.AUDI
 
 def measure(what: What, ruleset: str, settings: Settings, seconds: float) -> Figures:
     """Measure these layers, each for so many seconds. Raises `Problem`."""
+    if what is What.GATEWAY:
+        check_installed()
+        from fairdeal_cli.bench.streams import measure_streams
+
+        return {"gateway": measure_streams(settings, seconds)}
     figures = {
         str(layer): measure_layer(ruleset, settings, seconds)
         for layer, measure_layer in _ALONE.items()
