@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from fairdeal.wire import Keys
 
@@ -62,6 +62,9 @@ class Handler:
     from the stored position: so an outcome that is unknown is read, never assumed.
     """
 
+    ticks_alone: ClassVar[bool] = True
+    """Whether `tick` waits for the batch in hand and holds up the next; False where it shares no state with them."""
+
     def __init__(self, partition: Partition) -> None:
         self.partition = partition
 
@@ -73,7 +76,7 @@ class Handler:
         raise NotImplementedError
 
     async def tick(self) -> float | None:
-        """Called about once a second while the partition is served, never at the same time as `handle`.
+        """Called about once a second while the partition is served; see `ticks_alone`.
 
         Returns the seconds after which it wants to be called again if that is sooner.
         """

@@ -144,7 +144,7 @@ class PartitionServer:
         self._next_tick = monotonic()
         while subscription.running and not self._restart.is_set() and not self._stop.is_set():
             if monotonic() >= self._next_tick:
-                async with self._busy:
+                async with self._busy if handler.ticks_alone else contextlib.nullcontext():
                     if not subscription.running:
                         return
                     wait = await handler.tick()
