@@ -304,7 +304,9 @@ def test_up_does_not_start_a_redis_beside_the_one_that_is_named(
 
 
 def _fetch(url: str, token: str | None = None, **headers: str) -> bytes:
-    request = urllib.request.Request(url, headers=headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    request = urllib.request.Request(
+        url, headers=headers | ({"Authorization": f"Bearer {token}"} if token else {})
+    )
     with urllib.request.urlopen(request, timeout=20) as answer:
         content: bytes = answer.read()
         return content

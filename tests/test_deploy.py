@@ -18,23 +18,25 @@ from fairdeal.schema.records import notes_of
 from fairdeal.wire import Keys
 from fairdeal_cli.app import app
 from fairdeal_cli.roles import WHERE
+from fairdeal_gateway.settings import GatewaySettings
 from fairdeal_local import Table
-from fairdeal_worker.settings import Settings, settings_from
+from fairdeal_worker.settings import Settings, read_settings, settings_from
 from redis_server import RedisServer
 from support.harness import play_random
 from support.perudo import talkative
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
+KINDS: Any = (Settings, GatewaySettings)
 BYTES_BESIDE_JSON = 190
 """What a commit may cost in Redis beyond its JSON, the chain hash's 64 digits and the receipt included."""
 
 
 def expected_env() -> str:
-    """`env.example` as Settings would have it: every field's note, name and default, commented out."""
-    notes = notes_of(Settings)
+    """`env.example` as the settings would have it: every field's note, name and default, commented out."""
     return "\n".join(
-        f"# {notes[field.name]}\n#FAIRDEAL_{field.name.upper()}={field.default}\n"
-        for field in msgspec.structs.fields(Settings)
+        f"# {notes_of(kind)[field.name]}\n#FAIRDEAL_{field.name.upper()}={field.default}\n"
+        for kind in KINDS
+        for field in msgspec.structs.fields(kind)
     )
 
 
@@ -52,6 +54,7 @@ def test_env_example_lists_every_setting_with_its_comment_and_default() -> None:
 def test_env_example_uncommented_is_what_a_process_without_settings_has() -> None:
     lines = re.findall(r"^#(FAIRDEAL_\w+)=(.*)$", settings_listed(), re.MULTILINE)
     assert settings_from(dict(lines)) == Settings()
+    assert read_settings(GatewaySettings, (), dict(lines)) == GatewaySettings()
 
 
 @pytest.fixture(scope="module")
@@ -65,24 +68,30 @@ def workers(compose: Any) -> dict[str, Any]:
 
 def test_compose_runs_every_role_and_the_rules_twice(compose: Any) -> None:
     commands = {name: service["command"] for name, service in workers(compose).items()}
-    assert commands == {role: ["work", role] for role in WHERE}
+    gateway = {"gateway": ["gateway", "--host", "0.0.0.0"]}
+    assert commands == {role: ["work", role] for role in WHERE} | gateway
     assert compose["services"]["rules"]["deploy"]["replicas"] == 2
 
 
-def test_compose_gives_the_secret_to_the_rules_alone(compose: Any) -> None:
-    assert {name for name, service in compose["services"].items() if "secrets" in service} == {"rules"}
-    environment = compose["services"]["rules"]["environment"]
-    (secret,) = compose["services"]["rules"]["secrets"]
-    assert environment["FAIRDEAL_SECRET_FILE"] == f"/run/secrets/{secret}"
+@pytest.mark.parametrize(
+    ("service", "variable"), [("rules", "FAIRDEAL_SECRET_FILE"), ("gateway", "FAIRDEAL_TOKEN_SECRET_FILE")]
+)
+def test_compose_gives_each_secret_to_one_service_alone(compose: Any, service: str, variable: str) -> None:
+    (secret,) = compose["services"][service]["secrets"]
+    assert [name for name, one in compose["services"].items() if secret in one.get("secrets", [])] == [
+        service
+    ]
+    assert compose["services"][service]["environment"][variable] == f"/run/secrets/{secret}"
+    assert [name for name, one in workers(compose).items() if variable in one["environment"]] == [service]
     assert (
         compose["secrets"][secret]["file"].removeprefix("./") in (DEPLOY / ".gitignore").read_text().split()
     )
 
 
 def test_compose_sets_only_what_settings_know(compose: Any) -> None:
-    known = {f"FAIRDEAL_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
+    known = {f"FAIRDEAL_{field.name.upper()}" for kind in KINDS for field in msgspec.structs.fields(kind)}
     for service in workers(compose).values():
-        assert service["environment"].keys() <= known | {"FAIRDEAL_SECRET_FILE"}
+        assert service["environment"].keys() <= known | {"FAIRDEAL_SECRET_FILE", "FAIRDEAL_TOKEN_SECRET_FILE"}
         assert service["environment"]["FAIRDEAL_REDIS_URL"] == "redis://redis:6379/0"
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from fairdeal_replays.export import archived_name, export_game
 from redis_server import RedisServer
 from support.following import played, reseat, waiting_table
 from support.gateway import Door, Stage, next_of, open_door
+from support.readme import ROOT, same_snippets
 from support.workers import Worker, eventually, serving
 
 NAMESPACE = "gateway-http"
@@ -517,3 +520,28 @@ async def test_other_origins_may_ask_only_when_they_are_named(
         assert "idempotency-key" in allowed.headers["access-control-allow-headers"].lower()
         answer = await door.http.get("/rulesets", headers={"Origin": "https://evil.example"})
         assert "access-control-allow-origin" not in answer.headers
+
+
+# The README
+
+
+async def test_the_readme_s_snippet_plays(redis_url: str, redis_client: Any, namespace: str) -> None:
+    assert same_snippets(ROOT / "services/fairdeal_gateway/README.md") == ["tests/snippets/gateway.py"]
+    with Worker(redis_url, namespace, "rules", "views"):
+        await serving(redis_client, namespace, "views")
+        async with open_door(redis_url, namespace) as door:
+            environment = os.environ | {
+                "FAIRDEAL_GATEWAY": door.base,
+                "FAIRDEAL_HOST_TOKEN": door.mint("host").token,
+            }
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "tests/snippets/gateway.py"),
+                cwd=ROOT,
+                env=environment,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+            said = (await asyncio.wait_for(process.communicate(), 60))[0].decode()
+    assert process.returncode == 0, said
+    assert said.startswith('data: {"version":')
+    assert "200 {'command':" in said

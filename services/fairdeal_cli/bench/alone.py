@@ -18,7 +18,7 @@ GAMES: Final = 40
 Once = Callable[[Sequence[Move]], None]
 
 
-def measure_rules(ruleset: str, settings: Settings, seconds: float) -> dict[str, Any]:
+def measure_rules(rulesets: Sequence[str], settings: Settings, seconds: float) -> dict[str, Any]:
     """Decisions a second: a command becomes events, a new state, a commit and its hash."""
     secret, namespace = settings.secret.encode(), settings.namespace
 
@@ -27,10 +27,10 @@ def measure_rules(ruleset: str, settings: Settings, seconds: float) -> dict[str,
         for move in moves:
             game.play(move.command, move.entry)
 
-    return _rate(decide, ruleset, settings, seconds)
+    return _rate(decide, rulesets, settings, seconds)
 
 
-def measure_views(ruleset: str, settings: Settings, seconds: float) -> dict[str, Any]:
+def measure_views(rulesets: Sequence[str], settings: Settings, seconds: float) -> dict[str, Any]:
     """Commits a second: redacted, folded for the table and every seat, and encoded after each."""
 
     def fold(moves: Sequence[Move]) -> None:
@@ -39,10 +39,10 @@ def measure_views(ruleset: str, settings: Settings, seconds: float) -> dict[str,
             seen.apply(move.written.commit)
             seen.encoded()
 
-    return _rate(fold, ruleset, settings, seconds)
+    return _rate(fold, rulesets, settings, seconds)
 
 
-def measure_audit(ruleset: str, settings: Settings, seconds: float) -> dict[str, Any]:
+def measure_audit(rulesets: Sequence[str], settings: Settings, seconds: float) -> dict[str, Any]:
     """Commits a second: read, hashed, re-dealt, re-executed, checked. Raises `Problem` when one is not clean."""
 
     def check(moves: Sequence[Move]) -> None:
@@ -52,11 +52,11 @@ def measure_audit(ruleset: str, settings: Settings, seconds: float) -> dict[str,
         if not report.clean:
             raise Problem("The audit found faults in a game of the bench", str(report), "This is a defect")
 
-    return _rate(check, ruleset, settings, seconds)
+    return _rate(check, rulesets, settings, seconds)
 
 
-def _rate(once: Once, ruleset: str, settings: Settings, seconds: float) -> dict[str, Any]:
-    games = whole_games(ruleset, settings, GAMES)
+def _rate(once: Once, rulesets: Sequence[str], settings: Settings, seconds: float) -> dict[str, Any]:
+    games = whole_games(rulesets, settings, GAMES)
     done = 0
     began = perf_counter()
     while perf_counter() - began < seconds:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.table import Table
 
+from fairdeal.games import RULESETS
 from fairdeal_cli.bench import RATE, Figures, What
 from fairdeal_cli.choosing import check_ruleset, complete_ruleset
 from fairdeal_cli.command import Json, command
@@ -14,6 +15,8 @@ from fairdeal_cli.console import grid, say, say_json
 from fairdeal_cli.parts import new_secret
 from fairdeal_rules.ruleset import rules_for
 from fairdeal_worker.settings import settings_from
+
+MIX: Final = "mix"
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +28,10 @@ def bench(
     what: Annotated[What, typer.Argument(help="Which layer.")] = What.ALL,
     *,
     ruleset: Annotated[
-        str, typer.Option(help="Which game is played.", autocompletion=complete_ruleset)
+        str,
+        typer.Option(
+            help=f"Which game is played; {MIX}: as many games of each.", autocompletion=complete_ruleset
+        ),
     ] = "perudo",
     seconds: Annotated[
         float, typer.Option(help="How long each measurement lasts, about.", min=0.2, max=60)
@@ -33,19 +39,21 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure this machine: each layer alone and all together, with an embedded Redis that syncs every commit."""
-    check_ruleset(ruleset)
+    if ruleset != MIX:
+        check_ruleset(ruleset)
+    rulesets = RULESETS if ruleset == MIX else (ruleset,)
     settings = settings_from({}, namespace="bench", secret=new_secret())
     # What is measured takes a while to import, and no other command has a use for it.
     from fairdeal_cli.bench.measure import measure
 
-    figures = measure(what, ruleset, settings, seconds)
+    figures = measure(what, rulesets, settings, seconds)
     told = {
         "machine": {
             "cpus": os.cpu_count(),
             "system": platform.platform(),
             "python": platform.python_version(),
         },
-        "ruleset": rules_for(ruleset).tag,
+        "ruleset": ", ".join(rules_for(name).tag for name in rulesets),
         "seconds": seconds,
         "figures": figures,
         "ratios": ratios(figures),

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +34,7 @@ BATCHES: Final = 4
 _ALONE: Final = {What.RULES: measure_rules, What.VIEWS: measure_views, What.AUDIT: measure_audit}
 
 
-def measure(what: What, ruleset: str, settings: Settings, seconds: float) -> Figures:
+def measure(what: What, rulesets: Sequence[str], settings: Settings, seconds: float) -> Figures:
     """Measure these layers, each for so many seconds. Raises `Problem`."""
     if what is What.GATEWAY:
         check_installed()
@@ -41,24 +42,24 @@ def measure(what: What, ruleset: str, settings: Settings, seconds: float) -> Fig
 
         return {"gateway": measure_streams(settings, seconds)}
     figures = {
-        str(layer): measure_layer(ruleset, settings, seconds)
+        str(layer): measure_layer(rulesets, settings, seconds)
         for layer, measure_layer in _ALONE.items()
         if what in (What.ALL, layer)
     }
     if what in (What.ALL, What.COMMIT, What.PIPELINE):
         with ending_cleanly():
-            figures |= _with_redis(what, ruleset, settings, seconds)
+            figures |= _with_redis(what, rulesets, settings, seconds)
     return figures
 
 
-def _with_redis(what: What, ruleset: str, settings: Settings, seconds: float) -> Figures:
+def _with_redis(what: What, rulesets: Sequence[str], settings: Settings, seconds: float) -> Figures:
     figures: Figures = {}
     # A worker plays no more than the rules alone, so that many last for as long as is measured.
-    rate = measure_rules(ruleset, settings, QUICK_S)["per_s"]
+    rate = measure_rules(rulesets, settings, QUICK_S)["per_s"]
     least = BATCHES * settings.batch * settings.partitions
     throughput = max(least, int(rate * seconds) // settings.partitions * settings.partitions)
     latency = int(RATE * seconds) // settings.partitions * settings.partitions
-    streams = prepare(ruleset, settings, throughput + latency)
+    streams = prepare(rulesets, settings, throughput + latency)
     tail = latency // settings.partitions
     first = {number: moves[:-tail] for number, moves in streams.items()}
     rest = {number: moves[-tail:] for number, moves in streams.items()}

@@ -5,6 +5,7 @@ before any worker has seen them: each command is accepted when its turn comes.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from random import Random
 from typing import Final, NamedTuple
 
@@ -73,27 +74,37 @@ class Playing:
         return Command(id, self._game.id, offer.sample(self._random), seat=seat, reply_to=CLIENT)
 
 
-def play_out(ruleset: str, settings: Settings, commands: int, start_ms: int) -> Iterator[tuple[int, Move]]:
-    """(partition, move) for so many commands, in the order of their entries; games of all partitions alternate."""
+def play_out(
+    rulesets: Sequence[str], settings: Settings, commands: int, start_ms: int
+) -> Iterator[tuple[int, Move]]:
+    """(partition, move) for so many commands, in the order of their entries; games of all partitions alternate.
+
+    So do the rulesets among the games of each partition.
+    """
     random = Random(1)  # noqa: S311
     names = _names(settings.partitions)
     tables: list[list[Playing]] = [[] for _ in range(settings.partitions)]
+    kinds = [cycle(rulesets) for _ in range(settings.partitions)]
+
+    def opened(partition: int) -> Playing:
+        return Playing(next(names[partition]), next(kinds[partition]), settings, random)
+
     for number in range(commands):
         partition, turn = number % settings.partitions, number // settings.partitions
         playing = tables[partition]
         place = turn % TOGETHER
         if place == len(playing):
-            playing.append(Playing(next(names[partition]), ruleset, settings, random))
+            playing.append(opened(partition))
         elif playing[place].finished:
-            playing[place] = Playing(next(names[partition]), ruleset, settings, random)
+            playing[place] = opened(partition)
         yield partition, playing[place].play(f"{start_ms + turn // 100}-{turn % 100}")
 
 
-def whole_games(ruleset: str, settings: Settings, games: int) -> list[Sequence[Move]]:
-    """So many games from their first move to their last."""
+def whole_games(rulesets: Sequence[str], settings: Settings, games: int) -> list[Sequence[Move]]:
+    """So many games of each ruleset from their first move to their last."""
     random = Random(2)  # noqa: S311
     played: list[Sequence[Move]] = []
-    for number in range(games):
+    for number, ruleset in enumerate(list(rulesets) * games):
         table = Playing(f"bench-{number}", ruleset, settings, random)
         while not table.finished:
             table.play(f"{len(table.moves) + 1}-0")

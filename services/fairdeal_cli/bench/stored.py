@@ -29,10 +29,10 @@ Streams = dict[int, list[Move]]
 """Each partition's moves, in the order of its stream."""
 
 
-def prepare(ruleset: str, settings: Settings, commands: int) -> Streams:
+def prepare(rulesets: Sequence[str], settings: Settings, commands: int) -> Streams:
     """So many commands, spread over all partitions."""
     streams: Streams = defaultdict(list)
-    for partition, move in play_out(ruleset, settings, commands, int(time() * 1000)):
+    for partition, move in play_out(rulesets, settings, commands, int(time() * 1000)):
         streams[partition].append(move)
     return streams
 

@@ -110,11 +110,10 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 async def _open(web: Web, games: Sequence[str]) -> list[Connection]:
     """One stream for each of these games (again and again the same ones), each at its first frame."""
-    token = web.token(scope="watch")
     opened: list[Connection] = []
     for start in range(0, len(games), AT_ONCE):
         opened += await asyncio.gather(
-            *(_stream(web.port, game, token) for game in games[start : start + AT_ONCE])
+            *(_stream(web.port, game, web.token(scope="watch")) for game in games[start : start + AT_ONCE])
         )
     return opened
 
