@@ -267,6 +267,13 @@ const READY = {
     ),
 };
 
+/** What an option shows: its face, which is said by its name; or the name itself. */
+function option(face, name) {
+  if (!face) return h("span", {}, name);
+  face.setAttribute("aria-hidden", "true");
+  return [h("span", { class: "visually-hidden" }, name), face];
+}
+
 class Controls {
   constructor(root, view, ctx, makers, state) {
     Object.assign(this, { root, view, ctx, makers, state: { ...state }, sent: false });
@@ -435,12 +442,11 @@ class Controls {
             class: "g-option",
             "data-key": `${key}:${value}`,
             "aria-pressed": String(this.state[key] === value),
-            "aria-label": face ? `${name}${why ? `: ${why}` : ""}` : null,
             title: why || null,
             disabled: Boolean(why),
             onclick: () => this.set({ ...clears, [key]: value }),
           },
-          face ?? h("span", {}, name),
+          option(face, why ? `${name}: ${why}` : name),
           detail && h("small", {}, detail),
         ),
       ),
@@ -464,12 +470,11 @@ class Controls {
             class: "g-option",
             "data-key": `${key}:${value}`,
             "aria-pressed": String(on),
-            "aria-label": face ? name : null,
             title: (!on && why) || null,
             disabled: Boolean(closed),
             onclick: () => this.set({ [key]: on ? chosen.filter((other) => other !== value) : [...chosen, value] }),
           },
-          face ?? h("span", {}, name),
+          option(face, name),
           detail && h("small", {}, detail),
         );
       }),

@@ -26,6 +26,8 @@ export default function table(root, { game, query }) {
   let drawing = null;
   let busy = null;
   let queue = Promise.resolve();
+  /** The time of the newest line that tells one. */
+  let dated = 0;
 
   const title = h("h1", null, game);
   const subtitle = h("span", { class: "muted" });
@@ -38,7 +40,8 @@ export default function table(root, { game, query }) {
   const result = h("div");
   const board = h("section", { class: "board main", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
   const moves = h("section", { class: "moves", "aria-label": "Your moves", hidden: true });
-  const feed = h("ol", { class: "feed", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "What happened", tabindex: 0 });
+  const told = h("ol");
+  const feed = h("div", { class: "feed", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "What happened", tabindex: 0 }, told);
   const trouble = h("div");
   const resign = h("button", { class: "danger", hidden: true, onclick: giveUp }, "Resign");
   markTyped(moves);
@@ -163,16 +166,13 @@ export default function table(root, { game, query }) {
   function add(frames) {
     const near = feed.scrollHeight - feed.scrollTop - feed.clientHeight < 60;
     const lines = frames.flatMap((frame) => {
-      const told = feedLines(frame, drawing, context(frame.view, act));
-      const last = Number(feed.dataset.at ?? 0);
-      if (told.length && frame.at - last > 60_000) {
-        feed.dataset.at = frame.at;
-        told.unshift(whenLine(frame));
-      }
-      return told;
+      const sentences = feedLines(frame, drawing, context(frame.view, act));
+      if (!sentences.length || frame.at - dated < 60_000) return sentences;
+      dated = frame.at;
+      return [whenLine(frame), ...sentences];
     });
-    feed.append(...lines);
-    while (feed.children.length > LINES) feed.firstChild.remove();
+    told.append(...lines);
+    while (told.children.length > LINES) told.firstChild.remove();
     if (near || frames.length > 1) feed.scrollTop = feed.scrollHeight;
   }
 
