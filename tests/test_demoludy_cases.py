@@ -20,6 +20,7 @@ from fairdeal.games.demoludy import (
     KeepOut,
     PlayAction,
     ReturnToken,
+    SeatLeft,
     SkipOpen,
     StartSkipped,
     Swap,
@@ -798,6 +799,35 @@ def test_play_on_for_places() -> None:
     scenario.when(2, opens("b", "b2")).then(...)
     assert scenario.view().table.bidders == [0, 2]
     scenario.when(1, Withdraw()).refused("out_of_game")
+
+
+def test_play_on_ends_when_what_is_left_cannot_be_worth_the_target() -> None:
+    """With 20 and 17 points gone the best that is left is 4 + 4 + 3 + 3: two seats would bid for ever."""
+    owned = {0: "r5 b5 g5 y5", 1: "r4 b4 p5"}
+    rows = {1: "y7", 2: "y3"}
+    position = list(
+        at(
+            "",
+            "y2",
+            "y2",
+            "y2",
+            prize="y4",
+            rows=rows,
+            out=[3],
+            owned=owned,
+            unseen=True,
+            turn=2,
+            actions=False,
+        )
+    )
+    opened = next(at for at, event in enumerate(position) if isinstance(event, AuctionOpened))
+    position[opened:opened] = [TargetReached(seat=0, place=1), SeatLeft(seat=0, place=1, count=0)]
+    options = {**POINTS, "points_target": 16, "play_on": True}
+    scenario = play(tuple(position), players=4, **options)
+    assert scenario.view().outcome is None
+    scenario.when(2, Withdraw())
+    assert scenario.happened(TargetReached) == TargetReached(seat=1, place=2)
+    assert scenario.view().outcome.places == (1, 2, 3, 3)
 
 
 def test_two_seats_only_as_an_experiment() -> None:

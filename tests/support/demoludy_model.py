@@ -140,7 +140,26 @@ class Model:
 
     def over(self) -> bool:
         still = sum(not chair.gone for chair in self.chairs)
-        return still == 1 or bool(self.winners and not self.options.play_on)
+        return still == 1 or bool(self.winners and not self.options.play_on) or self.out_of_reach()
+
+    def out_of_reach(self) -> bool:
+        """Whether even the four best tokens that may still come to light are worth less than the target."""
+        if not (self.options.variant_points and self.winners):
+            return False
+        dearest = sorted((self.dearest(colour) for colour in COLOURS), reverse=True)
+        return sum(dearest[: self.options.countries_target]) < self.options.points_target
+
+    def dearest(self, colour: str) -> int:
+        """The best token of a colour that can be dug up when each chair that plays takes one off the pile."""
+        chairs = [chair for chair in self.chairs if not chair.gone]
+        pile: list[str | None] = [token for chair in chairs for token in chair.car]
+        pile += [self.prize]
+        pile = [token for token in pile if token is not None and colour_of(token) == colour]
+        pile += reversed(self.stacks[colour])
+        shown = {*self.stacks[colour], self.prize, *(token for chair in self.chairs for token in chair.car)}
+        unknown = [v for v in range(1, 6) if f"G-{colour}-{v}" not in shown]
+        dug = pile[: len(chairs) + 1]
+        return max([max(unknown) if token is None else value(token) for token in dug], default=0)
 
     # What is allowed
 

@@ -101,10 +101,11 @@ class Rules(Ruleset[State, demoludy.Options]):
     def outcome(self, state: State) -> Outcome | None:
         """The first to reach the target wins; with `play_on` the others play for places until one is left.
 
-        Who has no place then shares the next one. A seat that resigned is behind all that still played.
+        They also stop when the goods that are left cannot be worth the target any more. Who has no place then
+        shares the next one. A seat that resigned is behind all that still played.
         """
-        alone = len(state.playing) == 1
-        if not alone and (state.options.play_on or not state.reached):
+        over = len(state.playing) == 1 or (bool(state.reached) and not state.options.play_on)
+        if not over and not _out_of_reach(state):
             return None
         next_place = len(state.reached) + 1
         places = tuple([place or next_place for place in state.places])
@@ -114,6 +115,29 @@ class Rules(Ruleset[State, demoludy.Options]):
 
     def violations(self, state: State) -> list[str]:
         return [sentence for sentence, holds in invariants(state) if not holds]
+
+
+def _out_of_reach(state: State) -> bool:
+    """Whether the seats that took their goods with them have left the others too little for the target (§13 `play_on`).
+
+    What lies under a token can be won only while a car holds that one: of each colour the cars and one more.
+    """
+    options = state.options
+    if not (options.variant_points and state.reached):
+        return False
+    best = sorted(_best_within_reach(state, colour) for colour in COLOURS)
+    return sum(best[-options.countries_target :]) < options.points_target
+
+
+def _best_within_reach(state: State, colour: Colour) -> int:
+    """The highest value of a colour that the seats which still play can ever win."""
+    held = [state.cars[seat][colour] for seat in state.playing if colour in state.cars[seat]]
+    if state.prize is not None and GOODS[state.prize].colour == colour:
+        held.append(state.prize)
+    within = (held + state.seen[colour][::-1])[: len(state.playing) + 1]
+    if len(within) <= len(state.playing):
+        within += state.unseen[colour]
+    return max([GOODS[token].value for token in within], default=0)
 
 
 # Drawing
