@@ -1,8 +1,9 @@
 """The drawn tables of the web page: they show every state and event, and their controls form what is legal."""
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -10,9 +11,9 @@ from fairdeal.envelope import action_from
 from fairdeal_local import Table
 from support import web_games
 from support.needs import skip_unless
-from support.web_games import Browser
+from support.web_games import Browser, Cell, Survey
 
-CELLS: Final[dict[str, list[tuple[int, dict[str, Any]]]]] = {
+CELLS: Final[dict[str, list[Cell]]] = {
     "perudo": [
         (4, {"calza": True, "palafico_declared": True, "calza_by_player_in_turn": True}),
         (3, {"start_rule": "random", "show_dice_counts": False, "cap_bid_to_dice": False}),
@@ -28,7 +29,16 @@ CELLS: Final[dict[str, list[tuple[int, dict[str, Any]]]]] = {
     ],
     "real_or_fake": [
         (4, {"start_bonus": 5000, "start_money": 40000}),
-        (3, {"hide_cash": True, "overbid": "redo", "bid_step": 3000, "no_bid_house": "stay", "start_money": 9000}),
+        (
+            3,
+            {
+                "hide_cash": True,
+                "overbid": "redo",
+                "bid_step": 3000,
+                "no_bid_house": "stay",
+                "start_money": 9000,
+            },
+        ),
     ],
     "perekupai": [(3, {}), (5, {"window_mode": "only_if_playable", "actions_per_turn": 3})],
     "pan_tu_nie_stal": [
@@ -43,87 +53,6 @@ GAMES: Final = {"perekupai": 6, "demoludy": 12, "real_or_fake": 10}
 """Games of each cell, 4 where nothing rare has to come up."""
 VIEWS: Final = 45
 """Views of each ruleset that are drawn and played with."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    skip_unless(web_games.BROWSER, "The drawn tables need Chromium, which is not installed")
-    with web_games.opened() as browser:
-        yield browser
-
-
-@pytest.fixture(params=list(CELLS))
-def ruleset(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
-
-
-def collected(ruleset: str) -> tuple[list[tuple[Any, dict[str, Any]]], list[dict[str, Any]]]:
-    """Views with what the page is given for them, new situations first; and all events as some viewer got them."""
-    jobs: list[tuple[Any, dict[str, Any]]] = []
-    told: dict[tuple[int, int | None], list[Any]] = {}
-    seen: set[tuple[Any, ...]] = set()
-    random = Random(7)  # noqa: S311
-    later: list[tuple[Any, dict[str, Any]]] = []
-    known, since = None, 0
-    tables = [web_games.edges(ruleset, CELLS[ruleset][0][0]), web_games.games(ruleset, CELLS[ruleset], GAMES.get(ruleset, 4))]
-    for table in (one for some in tables for one in some):
-        if table is not known:
-            known, since = table, 0
-        viewers = [None, *range(len(table.players))]
-        for viewer in random.sample(viewers, 2):
-            events = told.setdefault((len(table.players), viewer), [])
-            events += web_games.events_of(table, since, viewer)
-        since = len(table.log)
-        for viewer in viewers if len(table.log) < 100 or random.random() < 0.2 else ():
-            view = table.view("table" if viewer is None else viewer)
-            kinds = tuple(sorted(str(offer.action_type()) for offer in view.offers))
-            situation = (view.phase, viewer is None, kinds)
-            if situation not in seen:
-                seen.add(situation)
-                jobs.append((view, web_games.job_of(table, viewer)))
-            elif random.random() < 0.01 and len(later) < VIEWS:
-                later.append((view, web_games.job_of(table, viewer)))
-    return jobs[: 2 * VIEWS] + later[: max(0, VIEWS - len(jobs))], [
-        {"events": events, "names": list(web_games.NAMES[:seats]), "seat": viewer}
-        for (seats, viewer), events in told.items()
-    ]
-
-
-_collected: dict[str, Any] = {}
-
-
-@pytest.fixture
-def situations(ruleset: str) -> tuple[list[tuple[Any, dict[str, Any]]], list[dict[str, Any]]]:
-    if ruleset not in _collected:
-        _collected[ruleset] = collected(ruleset)
-    found: tuple[list[tuple[Any, dict[str, Any]]], list[dict[str, Any]]] = _collected[ruleset]
-    return found
-
-
-def test_every_state_can_be_drawn_and_read(browser: Browser, ruleset: str, situations: Any) -> None:
-    browser.complaints.clear()
-    jobs = [job for _, job in situations[0]]
-    for job, faults in zip(jobs, browser.for_each("look", ruleset, jobs), strict=True):
-        assert not faults, f"{ruleset} as {job['seat']} in {job['view']['phase']}: {faults}"
-    assert not browser.complaints
-
-
-def test_every_event_has_its_words(browser: Browser, ruleset: str, situations: Any) -> None:
-    browser.complaints.clear()
-    told = situations[1]
-    types = {event["type"] for job in told for event in job["events"]}
-    missing = web_games.event_types(ruleset) - types
-    assert not missing, f"No generated game of {ruleset} came to {missing}"
-    silent = set(types)
-    for job, sentences in zip(told, browser.for_each("say", ruleset, told), strict=True):
-        for event, sentence in zip(job["events"], sentences, strict=True):
-            assert isinstance(sentence, str)
-            assert not any(word in sentence for word in ("undefined", "NaN", "[object", "null")), (event, sentence)
-            if sentence:
-                silent.discard(event["type"])
-    assert silent <= SILENT, f"{silent - SILENT} are never told"
-    assert not browser.complaints
 
 
 SILENT: Final = {
@@ -146,11 +75,55 @@ SILENT: Final = {
 """Events that no line is worth: what follows tells them. An effect is told only when it does nothing."""
 
 
-def test_controls_form_every_kind_of_action_and_legal_ones_only(
-    browser: Browser, ruleset: str, situations: Any
-) -> None:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    skip_unless(web_games.BROWSER, "The drawn tables need Chromium, which is not installed")
+    with web_games.opened() as browser:
+        yield browser
+
+
+@pytest.fixture(params=list(CELLS))
+def ruleset(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@cache
+def surveyed(ruleset: str) -> Survey:
+    return web_games.survey(ruleset, CELLS[ruleset], GAMES.get(ruleset, 4), VIEWS)
+
+
+def test_every_state_can_be_drawn_and_read(browser: Browser, ruleset: str) -> None:
     browser.complaints.clear()
-    offered = [(view, job) for view, job in situations[0] if job["view"]["offers"]]
+    jobs = [job for _, job in surveyed(ruleset).views]
+    for job, faults in zip(jobs, browser.for_each("look", ruleset, jobs), strict=True):
+        assert not faults, f"{ruleset} as {job['seat']} in {job['view']['phase']}: {faults}"
+    assert not browser.complaints
+
+
+def test_every_event_has_its_words(browser: Browser, ruleset: str) -> None:
+    browser.complaints.clear()
+    told = surveyed(ruleset).told
+    types = {event["type"] for job in told for event in job["events"]}
+    missing = web_games.event_types(ruleset) - types
+    assert not missing, f"No generated game of {ruleset} came to {missing}"
+    silent = set(types)
+    for job, sentences in zip(told, browser.for_each("say", ruleset, told), strict=True):
+        for event, sentence in zip(job["events"], sentences, strict=True):
+            assert isinstance(sentence, str)
+            assert not any(word in sentence for word in ("undefined", "NaN", "[object", "null")), (
+                event,
+                sentence,
+            )
+            if sentence:
+                silent.discard(event["type"])
+    assert silent <= SILENT, f"{silent - SILENT} are never told"
+    assert not browser.complaints
+
+
+def test_controls_form_every_kind_of_action_and_legal_ones_only(browser: Browser, ruleset: str) -> None:
+    browser.complaints.clear()
+    offered = [(view, job) for view, job in surveyed(ruleset).views if job["view"]["offers"]]
     jobs = [job for _, job in offered]
     played = browser.for_each("play", ruleset, jobs, {"seed": 11, "tries": 400})
     types: set[str] = set()
@@ -171,7 +144,7 @@ def test_a_whole_game_is_played_by_the_controls(browser: Browser, ruleset: str) 
     table = Table.open(ruleset, web_games.NAMES[:seats], options, 21)
     bots = web_games.bots_by_chance(ruleset, seats, 1)
     del bots[0]
-    random = Random(3)  # noqa: S311
+    random = Random(3)
     own = 0
     for number in range(4000):
         if table.finished:
@@ -197,7 +170,10 @@ def test_a_number_is_set_by_keys_and_keeps_the_focus(browser: Browser) -> None:
     page.focus("[data-key=amount]")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    assert page.evaluate("[document.activeElement.dataset.key, document.activeElement.value]") == ["amount", "30"]
+    assert page.evaluate("[document.activeElement.dataset.key, document.activeElement.value]") == [
+        "amount",
+        "30",
+    ]
     page.keyboard.press("End")
     page.keyboard.press("Backspace")
     page.keyboard.press("Backspace")

@@ -5,6 +5,7 @@ import mimetypes
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from random import Random
 from shutil import which
@@ -18,7 +19,7 @@ from fairdeal import game
 from fairdeal.action import Action
 from fairdeal.games import game_module
 from fairdeal.tagged import module_records, tag_of
-from fairdeal.visibility import Event, redact
+from fairdeal.visibility import Event, Viewer, redact
 from fairdeal_bots import bots_of
 from fairdeal_bots.bot import Bot, move_of
 from fairdeal_local import Table
@@ -30,6 +31,8 @@ NAMES: Final = ("ann", "bob", "cy", "dora", "eve", "finn")
 EAGER: Final = 0.05
 """How often a generated game has a move of a seat that is not waited for, such as a call."""
 POLICY: Final = "default-src 'self'"
+Cell = tuple[int, dict[str, Any]]
+"""Seats and options of a game."""
 _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title>
 <link rel="stylesheet" href="/web/style.css"><link rel="stylesheet" href="/web/games/games.css">
 <script type="module" src="/probe.js"></script><body></body></html>"""
@@ -134,13 +137,13 @@ def step(table: Table, bots: Mapping[int, Bot], random: Random, eager: float = 0
     return False
 
 
-def games(ruleset: str, cells: Sequence[tuple[int, dict[str, Any]]], count: int) -> Iterator[Table]:
+def games(ruleset: str, cells: Sequence[Cell], count: int) -> Iterator[Table]:
     """Tables of each cell (seats, options) at each of their states, `count` games of each cell."""
     for seats, options in cells:
         for seed in range(count):
             table = Table.open(ruleset, NAMES[:seats], options, seed, clock=60_000)
             bots = bots_by_chance(ruleset, seats, seed)
-            random = Random(seed)  # noqa: S311
+            random = Random(seed)
             yield table
             for _ in range(3000):
                 if table.finished or not step(table, bots, random, EAGER):
@@ -168,8 +171,49 @@ def edges(ruleset: str, seats: int) -> Iterator[Table]:
 
 def events_of(table: Table, since: int, viewer: int | None) -> list[Any]:
     """The events of the commits after `since` as a viewer gets them."""
-    shown = "table" if viewer is None else viewer
+    shown: Viewer = "table" if viewer is None else viewer
     return [builtins(redact(event, shown)) for commit in table.log[since:] for event in commit.events]
+
+
+@dataclass
+class Survey:
+    """What was met in many games: views with what the page is given for them, and events as somebody got them."""
+
+    views: list[tuple[Any, dict[str, Any]]]
+    told: list[dict[str, Any]]
+
+
+def survey(ruleset: str, cells: Sequence[Cell], count: int, most: int) -> Survey:
+    """About `most` views of `count` games of each cell, every situation among them; and all their events.
+
+    A situation is a phase, and which offers a viewer has. Events are kept as two viewers by chance got them.
+    """
+    new: list[tuple[Any, dict[str, Any]]] = []
+    more: list[tuple[Any, dict[str, Any]]] = []
+    told: dict[tuple[int, int | None], list[Any]] = {}
+    met: set[tuple[Any, ...]] = set()
+    random = Random(7)
+    known, since = None, 0
+    for table in chain(edges(ruleset, cells[0][0]), games(ruleset, cells, count)):
+        since = since if table is known else 0
+        known = table
+        viewers = [None, *range(len(table.players))]
+        for viewer in random.sample(viewers, 2):
+            told.setdefault((len(table.players), viewer), []).extend(events_of(table, since, viewer))
+        since = len(table.log)
+        for viewer in viewers if since < 100 or random.random() < 0.2 else ():
+            view = table.view("table" if viewer is None else viewer)
+            situation = (view.phase, viewer is None, frozenset(offer.action_type() for offer in view.offers))
+            if situation not in met:
+                met.add(situation)
+                new.append((view, job_of(table, viewer)))
+            elif random.random() < 0.01 and len(more) < most:
+                more.append((view, job_of(table, viewer)))
+    jobs = [
+        {"events": events, "names": list(NAMES[:seats]), "seat": viewer}
+        for (seats, viewer), events in told.items()
+    ]
+    return Survey(new[: 2 * most] + more[: max(0, most - len(new))], jobs)
 
 
 def event_types(ruleset: str) -> set[str]:

@@ -146,7 +146,7 @@ function queue(view, ctx, number) {
       h(
         "p",
         { class: "g-line pan-totals" },
-        present.map((seat) => h("span", { class: ["pan-total", seat === leads && "pan-leads"] }, kit.badge(ctx, seat), h("span", { class: "g-sr" }, ctx.names[seat]), h("b", {}, here.totals[seat]), seat === leads && " leads")),
+        present.map((seat) => h("span", { class: ["pan-total", seat === leads && "pan-leads"] }, kit.badge(ctx, seat), h("span", { class: "g-sr" }, ctx.names[seat]), h("b", {}, String(here.totals[seat]).replace("-", "−")), seat === leads && " leads")),
         leads === null && kit.nothing("nobody leads alone"),
       ),
   );

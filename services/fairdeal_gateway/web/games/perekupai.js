@@ -192,18 +192,42 @@ function seat(view, ctx, at) {
   );
 }
 
+const liked = (buyer, front) => kit.sum((buyer?.prefs ?? []).filter((pref) => pref.maker === front.maker || pref.model === front.model).map((pref) => pref.amount));
+
+/** What the car on sale would bring if nothing else came up: [what, amount] for each part (perekupai.md §7.3). */
+function priceParts(table, car, buyer) {
+  const bonuses = [...(table.dealers[table.turn]?.effects ?? []), ...table.permanents[table.turn].flatMap((one) => one.scam.effects)];
+  return [
+    ["seen", kit.sum(car.shown.map((one) => one.value))],
+    ["modifications", kit.sum(car.mods.map((one) => one.value))],
+    ["likes", liked(buyer, car.front)],
+    ["bonus", kit.sum(bonuses.filter((one) => one.op === "sale_bonus").map((one) => one.amount))],
+    ["haggling", table.sale.haggle],
+    ["cards", table.sale.delta],
+  ].filter(([, amount]) => amount);
+}
+
 function sale(view, ctx) {
-  const { sale: on, turn } = view.table;
+  const { sale: on, turn, options } = view.table;
   if (!on || turn === null) return null;
   const car = view.table.cars[turn].find((one) => one.id === on.car);
   const buyer = view.table.buyers.find((one) => one?.id === on.buyer);
   const { rolled } = on;
-  const parts = [["haggling", on.haggle], ["cards", on.delta]].filter(([, amount]) => amount);
+  const parts = car ? priceParts(view.table, car, buyer) : [];
   return kit.area(
     `${ctx.names[turn]} sells ${on.car}`,
     { class: "g-felt g-centre" },
     car && h("p", { class: "g-big" }, h("span", { style: hue(car.front.maker) }, kit.car(car.front.level - 1)), "→", buyer ? buyer.name : "nobody yet"),
-    car && h("p", {}, `Sells for ${kit.number(car.tech.sale)} before what is seen and liked`, parts.map(([what, amount]) => `, ${what} ${kit.signed(amount)}`)),
+    car &&
+      h(
+        "p",
+        {},
+        "Would bring ",
+        h("b", { class: "per-price" }, kit.number(Math.max(options.price_floor, car.tech.sale + kit.sum(parts.map(([, amount]) => amount))))),
+        ` if nothing more came up: ${kit.number(car.tech.sale)}`,
+        parts.map(([what, amount]) => `, ${what} ${kit.signed(amount)}`),
+        ".",
+      ),
     rolled && [
       h("p", { class: "g-line" }, `Test of ${rolled.test}${rolled.surprise ? `, ${rolled.surprise}` : ""}: `, kit.die(rolled.die), `${rolled.total} against ${rolled.target}`, kit.tag(rolled.total >= rolled.target ? "would be won" : "would be lost", rolled.total >= rolled.target ? "good" : "bad")),
       h("p", { class: "g-hint" }, rolled.test === "attentiveness" ? "If it is lost, the buyer notices the surprise and pays less." : "Won, the price rises; lost, it falls."),
@@ -276,7 +300,6 @@ export function draw(view, ctx) {
 
 // What may be done
 
-const ownCar = (ui, car) => ui.view.table.cars[ui.view.seat].find((one) => one.id === car);
 const anyCar = (ui, car) => ui.view.table.cars.flat().find((one) => one.id === car) ?? ui.view.table.market.find((one) => one?.id === car);
 const carName = (ui, car) => {
   const found = anyCar(ui, car);
@@ -350,9 +373,8 @@ function repair(offer, ui) {
 }
 
 function likes(ui, buyer, car) {
-  const front = ownCar(ui, car)?.front;
   const found = ui.view.table.buyers.find((one) => one?.id === buyer);
-  const amount = kit.sum((found?.prefs ?? []).filter((pref) => front && (pref.maker === front.maker || pref.model === front.model)).map((pref) => pref.amount));
+  const amount = liked(found, anyCar(ui, car).front);
   return amount ? `pays ${kit.signed(amount)} for such a car` : "";
 }
 
