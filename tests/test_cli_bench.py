@@ -1,10 +1,13 @@
 """`fairdeal bench`: it measures what it says, in bounded time; how fast is no test's business."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 from typer.testing import CliRunner
 
+from fairdeal.game import Create
+from fairdeal.games import RULESETS
 from fairdeal_cli.app import app
 from fairdeal_cli.bench.prepared import play_out, whole_games
 from fairdeal_cli.bench.stored import prepare, record_commits
@@ -46,7 +49,7 @@ def test_the_figures_are_told_in_words() -> None:
 
 def test_prepared_commands_keep_the_order_of_their_streams() -> None:
     last: dict[int, tuple[int, int]] = {}
-    for partition, move in play_out("perudo", SETTINGS, 400, 1_700_000_000_000):
+    for partition, move in play_out(["perudo"], SETTINGS, 400, 1_700_000_000_000):
         milliseconds, _, number = move.entry.partition("-")
         entry = (int(milliseconds), int(number))
         assert entry > last.get(partition, (0, 0))
@@ -54,8 +57,13 @@ def test_prepared_commands_keep_the_order_of_their_streams() -> None:
     assert set(last) == {0, 1}
 
 
-async def test_a_worker_accepts_every_prepared_command() -> None:
-    streams = prepare("perudo", SETTINGS, 400)
+@pytest.mark.parametrize("rulesets", [["perudo"], RULESETS], ids=["perudo", "mix"])
+async def test_a_worker_accepts_every_prepared_command(rulesets: Sequence[str]) -> None:
+    streams = prepare(rulesets, SETTINGS, 400)
+    played = {
+        c.command.action.ruleset for m in streams.values() for c in m if type(c.command.action) is Create
+    }
+    assert played == set(rulesets)
     calls, _ = await record_commits(streams, SETTINGS)
     assert len(calls) == 8  # 200 commands a partition in batches of 64
     bodies = b"".join(call[5] for call in calls)
@@ -65,5 +73,5 @@ async def test_a_worker_accepts_every_prepared_command() -> None:
 
 
 def test_whole_games_end() -> None:
-    for moves in whole_games("perudo", SETTINGS, 3):
+    for moves in whole_games(["perudo"], SETTINGS, 3):
         assert b"game.finished" in moves[-1].written.body

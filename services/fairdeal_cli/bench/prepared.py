@@ -5,7 +5,7 @@ before any worker has seen them: each command is accepted when its turn comes.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from random import Random
 from typing import Final, NamedTuple
 
@@ -101,10 +101,10 @@ def play_out(
 
 
 def whole_games(rulesets: Sequence[str], settings: Settings, games: int) -> list[Sequence[Move]]:
-    """So many games of each ruleset from their first move to their last."""
+    """So many games from their first move to their last, of each ruleset in turn."""
     random = Random(2)  # noqa: S311
     played: list[Sequence[Move]] = []
-    for number, ruleset in enumerate(list(rulesets) * games):
+    for number, ruleset in enumerate(islice(cycle(rulesets), games)):
         table = Playing(f"bench-{number}", ruleset, settings, random)
         while not table.finished:
             table.play(f"{len(table.moves) + 1}-0")
