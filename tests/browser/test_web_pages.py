@@ -131,8 +131,10 @@ def test_operations_show_a_worker_that_was_killed(page: Any, site: Site) -> None
     # The survivor takes over every place, and the dead one is told as silent or is no longer listed.
     holders = page.locator("td[data-role=views] code")
     until("one worker that holds every lease", lambda: one_of_four(holders.all_inner_texts()))
-    until("the dead worker to be told", lambda: rows.count() == 1 or "silent" in "".join(rows.all_inner_texts()))
-    page.get_by_text("every place is served").wait_for()
+    until(
+        "the dead worker to be told", lambda: rows.count() == 1 or "silent" in "".join(rows.all_inner_texts())
+    )
+    page.get_by_text("all served").wait_for()
 
 
 def leases(rows: Any) -> list[int]:
@@ -167,7 +169,9 @@ def test_no_page_has_serious_barriers(browser: Any, site: Site, finished: str, s
     """axe-core on every page, at a narrow and at a wide width, and no page is wider than its window."""
     context = browser.new_context(base_url=site.url, color_scheme=scheme, reduced_motion="reduce")
     page = context.new_page()
-    seat = site.open("perudo", ["me", "you", "they"], options={"start_rule": "seat_0"}, clock={"turn_ms": 600_000})
+    seat = site.open(
+        "perudo", ["me", "you", "they"], options={"start_rule": "seat_0"}, clock={"turn_ms": 600_000}
+    )
     cow = site.open("kuhhandel", ["me", "you", "they"])
     page.goto("/")
     page.get_by_role("heading", name="Welcome").wait_for()
@@ -211,7 +215,10 @@ def test_no_page_has_serious_barriers(browser: Any, site: Site, finished: str, s
 
 def test_a_first_load_is_light_and_comes_from_here_alone(page: Any, site: Site) -> None:
     loaded: dict[str, int] = {}
-    page.on("response", lambda answer: loaded.update({answer.url: len(answer.body())}) if is_file(answer.url) else None)
+    page.on(
+        "response",
+        lambda answer: loaded.update({answer.url: len(answer.body())}) if is_file(answer.url) else None,
+    )
     page.goto(f"/#token={site.host}")
     page.get_by_role("heading", name="Lobby").wait_for()
     game = site.open("perudo", ["me", "you", "they"])

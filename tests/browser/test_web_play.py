@@ -152,7 +152,9 @@ def test_a_spectator_gets_no_secret_and_everything_late(page: Any, site: Site) -
     page.get_by_role("region", name="Outcome").wait_for()
     page.get_by_text("The game is over").first.wait_for()
     page.wait_for_function("() => window.heard.some(([url]) => url.includes('/events'))")
-    frames = [frame for url, text in page.evaluate("window.heard") if game in url for frame in frames_of(text)]
+    frames = [
+        frame for url, text in page.evaluate("window.heard") if game in url for frame in frames_of(text)
+    ]
     assert len(frames) > 3
     assert sum(event["type"] == "perudo.round_started" for frame in frames for event in frame["events"]) > 0
     for frame in frames:

@@ -245,7 +245,9 @@ def test_a_dropped_file_is_checked(page: Any, exports: dict[str, bytes]) -> None
     assert "dropped.ndjson" in page.locator("[data-clean]").inner_text()
 
 
-def test_with_an_audit_token_the_export_comes_by_itself(page: Any, site: Site, exports: dict[str, bytes]) -> None:
+def test_with_an_audit_token_the_export_comes_by_itself(
+    page: Any, site: Site, exports: dict[str, bytes]
+) -> None:
     game = lines_of(exports["perudo"])[0]["game"]
     seed = json.loads(commits_of(lines_of(exports["perudo"]))[-1]["c"])["events"][-1]["seed"]
     page.goto(f"/#/proof/{game}?token={site.mint('audit', game)}")

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def chromium_path() -> str | None:
     """Where Chromium is: `FAIRDEAL_CHROMIUM`, then the PATH."""
     named = os.environ.get("FAIRDEAL_CHROMIUM")
-    return named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return (
+        named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    )
 
 
 @contextmanager

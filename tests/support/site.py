@@ -132,9 +132,7 @@ class Site:
 
     def bytes_of(self, path: str, token: str) -> bytes:
         """The bytes of a GET."""
-        request = urllib.request.Request(
-            f"{self.url}/{path}", headers={"Authorization": f"Bearer {token}"}
-        )
+        request = urllib.request.Request(f"{self.url}/{path}", headers={"Authorization": f"Bearer {token}"})
         with urllib.request.urlopen(request, timeout=10) as answer:
             content: bytes = answer.read()
             return content

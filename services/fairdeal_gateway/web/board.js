@@ -3,7 +3,7 @@
 import { base } from "./api.js";
 import { h } from "./dom.js";
 import { games } from "./games/index.js";
-import { counted, inWords, isBot, nameOf, namesOf, ordinal, outcomeWords, timeOf, titleOf } from "./words.js";
+import { counted, inWords, isBot, nameOf, namesOf, outcomeWords, timeOf, titleOf } from "./words.js";
 
 let styled = false;
 
@@ -57,26 +57,15 @@ export function turnWords(view) {
 
 export const phaseWords = (view) => inWords(view.phase);
 
-/** How the game ended, with places and scores; null while it runs. */
+/** How the game ended, in short: the drawing shows places and scores. Null while it runs. */
 export function outcomeBox(view, ...links) {
   const { outcome } = view;
   if (!outcome) return null;
   const names = namesOf(view.table.players);
-  const seats = names.map((_, seat) => seat).sort((left, right) => outcome.places[left] - outcome.places[right]);
   return h(
     "section",
     { class: "result", "aria-label": "Outcome" },
-    h("h2", null, outcomeWords(outcome, names)),
-    h("p", { class: "muted" }, `${inWords(outcome.reason)} · ${counted(view.version, "commit")}`),
-    outcome.places.length
-      ? h(
-          "ol",
-          { class: "people" },
-          seats.map((seat) =>
-            h("li", { class: `seat-${seat % 6}` }, h("span", { class: "dot" }), `${ordinal(outcome.places[seat])} ${names[seat]}`, outcome.scores ? h("strong", null, outcome.scores[seat].toLocaleString("en")) : null),
-          ),
-        )
-      : null,
+    h("div", null, h("h2", null, outcomeWords(outcome, names)), h("p", { class: "muted" }, `${inWords(outcome.reason)} · ${counted(view.version, "commit")}`)),
     links.length ? h("div", { class: "row" }, links) : null,
   );
 }

@@ -74,10 +74,6 @@ export function countdown(ms) {
   return parts.map((part, index) => (index ? String(part).padStart(2, "0") : part)).join(":");
 }
 
-const places = new Intl.PluralRules("en", { type: "ordinal" });
-/** `1st`. */
-export const ordinal = (number) => number + { one: "st", two: "nd", few: "rd", other: "th" }[places.select(number)];
-
 /** Who won. */
 export function outcomeWords(outcome, names) {
   const winners = outcome.winners.map((seat) => names[seat]);

@@ -83,7 +83,7 @@ function tiles({ deployment, partitions, rates, dead }) {
   return h(
     "section",
     { class: "tiles", "aria-label": "At a glance" },
-    tile("Leases held", `${held} of ${all}`, held < all ? "bad" : "good", held < all ? `${counted(all - held, "place")} unserved` : "every place is served"),
+    tile("Leases held", `${held} of ${all}`, held < all ? "bad" : "good", held < all ? `${counted(all - held, "place")} unserved` : "all served"),
     tile("Waiting", lag.toLocaleString("en"), lag > 1000 ? "warn" : "", lag === 1 ? "entry to do" : "entries to do"),
     tile("Commands", perSecond("commands_per_s"), "", "a second"),
     tile("Commits", perSecond("commits_per_s"), "", "a second"),
@@ -195,7 +195,7 @@ function cell(partition, role) {
     "td",
     { "data-partition": partition, "data-role": role.role, "data-well": String(isWell(role)) },
     role.worker === null ? h("span", { class: "tag bad" }, "nobody serves it") : h("code", { class: "break" }, role.worker),
-    h("div", { class: "small muted" }, `${role.count.toLocaleString("en")} done, ${role.lag ? "" : "nothing to do"}`, role.lag ? h("strong", null, `${role.lag.toLocaleString("en")} to do`) : null),
+    h("div", { class: "small muted" }, `${role.count.toLocaleString("en")} done · `, h(role.lag ? "strong" : "span", null, `${role.lag.toLocaleString("en")} to do`)),
     role.missing ? h("span", { class: "tag bad" }, `${role.missing} missing`) : null,
     role.attempts > 2 ? h("span", { class: "tag warn" }, `started ${role.attempts} times`) : null,
     parked.map(([game, why]) => h("span", { class: "tag bad", title: `${why.error} (${why.incident})` }, `${game} parked`)),

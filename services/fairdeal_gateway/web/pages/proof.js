@@ -24,7 +24,7 @@ export default function proof(root, { game }) {
   const stop = new AbortController();
   const audit = game ? tokenFor(["audit"], game) : null;
   const facts = h("dl", { class: "facts" });
-  const report = h("div", { "aria-live": "polite" });
+  const report = h("div", { class: "report", "aria-live": "polite" });
   const trouble = h("div");
   const picker = h("input", { type: "file", accept: ".ndjson,.jsonl,.json,application/x-ndjson", hidden: true, onchange: () => picker.files[0] && check(picker.files[0]) });
   const drop = h(
@@ -48,15 +48,15 @@ export default function proof(root, { game }) {
     trouble,
     h(
       "div",
-      { class: "two" },
+      { class: "proof-grid" },
       h(
         "div",
-        { class: "stack" },
+        { class: "stack said" },
         game ? h("section", { class: "panel" }, h("h2", null, "What the dealer said"), facts) : null,
         h("section", { class: "panel stack" }, h("h2", null, "Check it yourself"), actions(), drop),
-        explanation(),
       ),
       report,
+      explanation(),
     ),
   );
   clear(report, h("section", { class: "panel empty" }, "No game has been checked yet."));
@@ -257,7 +257,7 @@ function serverReport(report) {
 function explanation() {
   return h(
     "section",
-    { class: "panel stack" },
+    { class: "panel stack explained" },
     h("h2", null, "What is checked, and what is not"),
     h(
       "ul",

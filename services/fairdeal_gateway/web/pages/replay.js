@@ -45,7 +45,7 @@ export default function replay(root, { game, query }) {
   const slider = h("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "Version", oninput: () => go(Number(slider.value)) });
   const where = h("output", { class: "moment" });
   const button = (label, shape, act, key) => h("button", { class: "icon", "aria-label": label, title: `${label} (${key})`, onclick: act }, glyph(shape));
-  const play = h("button", { class: "primary", onclick: toggle });
+  const play = h("button", { class: "primary play", onclick: toggle });
   const pace = h(
     "select",
     { "aria-label": "Speed", value: speed, onchange: (event) => ((speed = Number(event.target.value)), playing && start()) },
@@ -60,9 +60,7 @@ export default function replay(root, { game, query }) {
       h("h1", null, game),
       subtitle,
       h("span", { class: "grow" }),
-      eyes,
-      h("a", { class: "button", href: `#/table/${game}` }, "Table"),
-      h("a", { class: "button", href: `#/proof/${game}` }, "Proof"),
+      h("div", { class: "row" }, eyes, h("a", { class: "button", href: `#/table/${game}` }, "Table"), h("a", { class: "button", href: `#/proof/${game}` }, "Proof")),
     ),
     trouble,
     h("div", { class: "above" }, players, turn),
@@ -160,7 +158,7 @@ export default function replay(root, { game, query }) {
     slider.setAttribute("aria-valuetext", `Version ${version} of ${head}`);
     where.textContent = `${version} / ${head}`;
     clear(players, playersStrip(view, []));
-    clear(turn, h("strong", null, turnWords({ ...view, seat: null })), h("span", { class: "muted small" }, timeOf(shown.at)));
+    clear(turn, h("strong", null, turnWords({ ...view, seat: null })), h("span", { class: "muted small" }, timeOf(shown.at)), viewer.as === "audit" ? h("span", { class: "muted small" }, "The table shows what all see, the events tell everything.") : null);
     replaceKeeping(board, drawing.draw(view, ctx));
     clear(result, outcomeBox(view));
     const told = [...before, shown].flatMap((one) => feedLines(one, drawing, context(one.view, async () => {})));
@@ -215,8 +213,10 @@ export default function replay(root, { game, query }) {
   }
 
   function paintPlay() {
-    clear(play, glyph(playing ? "pause" : "play"), playing ? "Pause" : "Play");
-    play.title = "Space";
+    const name = playing ? "Pause" : "Play";
+    clear(play, glyph(name.toLowerCase()), h("span", null, name));
+    play.setAttribute("aria-label", name);
+    play.title = `${name} (Space)`;
   }
 
   function onKey(event) {
