@@ -247,6 +247,21 @@ async def test_a_body_without_an_end_is_cut_off_at_its_bound(quiet: Door) -> Non
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
+async def test_a_body_that_never_comes_is_not_waited_for(
+    quiet: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairdeal_gateway.access.BODY_S", 0.05)
+    reader, writer = await asyncio.open_connection("127.0.0.1", quiet.port)
+    token = quiet.auth("host")["Authorization"]
+    writer.write(
+        f"POST /games HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Length: 10\r\n\r\n".encode()
+    )
+    said = await asyncio.wait_for(reader.readuntil(b"}"), 20)
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b"too_slow" in said
+    writer.close()
+
+
 async def test_headers_without_an_end_are_refused(quiet: Door) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", quiet.port)
     writer.write(b"GET /token HTTP/1.1\r\n" + b"X: " + b"y" * 40_000)
@@ -413,6 +428,13 @@ async def test_health_tells_a_live_gateway_from_a_ready_one() -> None:
             assert (await door.http.get("/health/live")).status_code == 200
             # Without Redis nobody knows whether a token was revoked: no token is good.
             assert (await door.http.get("/token", headers=door.auth("host"))).status_code == 503
+            server.start()
+
+            async def ready() -> bool:
+                return (await door.http.get("/health/ready")).status_code == 200
+
+            await eventually("the gateway to be ready again", ready)
+            assert (await door.http.get("/token", headers=door.auth("host"))).status_code == 200
 
 
 def _client(server: RedisServer) -> Any:

@@ -14,8 +14,9 @@ import websockets
 import fairdeal_gateway.hub
 import fairdeal_gateway.watching
 from fairdeal.codec import encode_json
+from fairdeal.connect import connect
 from fairdeal_local import Table
-from redis_server import free_port
+from redis_server import RedisServer, free_port
 from support.following import played, reseat, waiting_table
 from support.gateway import BOUND_S, Door, Stage, bearer, next_of, open_door, soon
 from support.workers import eventually
@@ -336,6 +337,26 @@ async def test_a_reader_that_never_wakes_is_cut_off(
 
         await eventually("the connection to be cut", gone)
         slow.close()
+
+
+async def test_streams_outlive_a_restart_of_redis() -> None:
+    with RedisServer(appendonly=True) as server:
+        client = connect(server.url)
+        stage = await Stage(client, "kept").open()
+        table = waiting_table("g")
+        await stage.show(table)
+        async with (
+            open_door(server.url, "kept") as door,
+            door.events("g", door.auth("watch", "g")) as messages,
+        ):
+            await next_of(messages)
+            server.stop()
+            server.start()
+            for version in range(2, 6):
+                reseat(table)
+                await stage.show(table)
+                assert (await next_of(messages))["id"] == str(version)
+        await client.aclose()
 
 
 async def test_a_broken_log_ends_the_stream_with_an_incident(door: Door, stage: Stage) -> None:

@@ -1,5 +1,6 @@
 """Who may ask what: a token in the `Authorization` header, its scope, its game, its rate."""
 
+import asyncio
 from typing import Any, Final
 
 from litestar import Request
@@ -14,6 +15,9 @@ TheGateway = NamedDependency[Gateway]
 """The gateway, as a route asks for it."""
 
 ALL: Final[tuple[Scope, ...]] = ("host", "seat", "watch", "audit")
+
+BODY_S: Final = 10.0
+"""How long a body may take to come."""
 
 SCOPES: Final = "scopes"
 """The key of a route's scopes among its options."""
@@ -65,3 +69,12 @@ def command_id(request: Request[Any, Any, Any]) -> str | None:
     if key is not None and not is_command_id(key):
         raise malformed("An Idempotency-Key is 1 to 64 printable ASCII characters", "Idempotency-Key")
     return key
+
+
+async def body_of(request: Request[Any, Any, Any]) -> bytes:
+    """A request's whole body. Raises `Refused` when it takes too long to come."""
+    try:
+        async with asyncio.timeout(BODY_S):
+            return await request.body()
+    except TimeoutError:
+        raise Refused(408, "too_slow", f"The body was not here within {BODY_S:g} s") from None

@@ -97,7 +97,7 @@ def _responses(route: Operation, definitions: Definitions, shown: dict[str, Any]
     usual: tuple[int, ...] = (400, 401, 403, 429, 500) if route.scopes else (500,)
     return {str(route.status): done} | {
         str(status): {"description": TITLES[status], "content": {CONTENT_TYPE: problem}}
-        for status in sorted({*usual, *route.problems})
+        for status in sorted({*usual, *route.problems, *((408,) if route.body else ())})
     }
 
 

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import msgspec
+from redis.exceptions import RedisClusterException, RedisError
 
 from fairdeal.client.errors import (
     Busy,
@@ -26,6 +27,7 @@ TITLES: Final = {
     403: "This token does not allow it",
     404: "Not found",
     405: "That cannot be done here",
+    408: "Too slow",
     409: "Not possible as the game stands",
     413: "Too large",
     422: "Understood, and not valid",
@@ -143,7 +145,7 @@ def refusal_of(error: Exception) -> Refused | None:
             )
         case ClientClosed():
             return Refused(503, "stopping", "This gateway is stopping: try again")
-        case ClientError():
+        case ClientError() | RedisError() | RedisClusterException():
             return Refused(503, "unreachable", "The service cannot be reached: try again later")
     return None
 

@@ -13,7 +13,7 @@ from fairdeal.directory import MOST, BadCursor
 from fairdeal.game import Create
 from fairdeal.wire import is_game_id
 from fairdeal_gateway import asked
-from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, TheGateway, allow, command_id
+from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, TheGateway, allow, body_of, command_id
 from fairdeal_gateway.asked import Asked
 from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import EventStream
@@ -48,7 +48,7 @@ def json(value: Any, status: int = 200) -> Response[bytes]:
 async def create_game(request: Asked, gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """Create a game."""
     key = command_id(request)
-    wanted: NewGame = decoded(_new_game, await request.body())
+    wanted: NewGame = decoded(_new_game, await body_of(request))
     game = wanted.game if wanted.game is not None else grant.game or game_for(key)
     allow(grant, ("host",), game)
     action = Create(
@@ -82,7 +82,7 @@ async def list_games(request: Asked, gateway: TheGateway, grant: TheGrant) -> Re
 async def command(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """Play an action."""
     key = command_id(request)
-    wanted: NewCommand = decoded(_new_command, await request.body())
+    wanted: NewCommand = decoded(_new_command, await body_of(request))
     return json(await gateway.send(grant, game, wanted.action, wanted.expect, key))
 
 
@@ -145,7 +145,7 @@ def _delay(grant: Grant) -> Delay:
 @post("/tokens", opt={SCOPES: ("host",), OF_ITS_GAME: True})
 async def mint_token(request: Asked, gateway: TheGateway, grant: TheGrant) -> Response[bytes]:
     """A token for a player, a spectator or an auditor."""
-    wanted: NewToken = decoded(_new_token, await request.body())
+    wanted: NewToken = decoded(_new_token, await body_of(request))
     allow(grant, ("host",), wanted.game)
     minted = gateway.mint.mint(TokenRequest(**msgspec.structs.asdict(wanted)))
     gateway.log.info("token_minted", token_id=minted.id, scope=wanted.scope, game=wanted.game, by=grant.jti)
