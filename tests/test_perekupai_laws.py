@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from fairdeal.game import Finished, Resign
+from fairdeal.clock import RanOut
+from fairdeal.game import Cancelled, Finished, Resign
 from fairdeal.games.perekupai import (
     ActionStarted,
     AskMoney,
@@ -32,8 +33,10 @@ from fairdeal.games.perekupai import (
     SurprisesRepaired,
     TurnStarted,
 )
+from fairdeal_audit import audit_log
 from fairdeal_local import Scripted, Table
 from fairdeal_rules import Rejected
+from fairdeal_rules.game import DESERTED_AFTER
 from support.harness import (
     accepts,
     check,
@@ -345,6 +348,21 @@ def test_a_clock_alone_ends_turns_for_ever_but_a_table_that_works_comes_to_its_e
     drawn = [event for event in events_of(table.log) if isinstance(event, CardsDrawn)]
     assert len(drawn) > 4
     assert not any(isinstance(c.command.action, EndTurn) for c in table.log)
+
+
+def test_a_deserted_game_is_called_off_after_a_thousand_moves_by_the_clock_alone() -> None:
+    table = Table.open("perekupai", 2, dealer=1, clock=1000)
+    for _ in range(DESERTED_AFTER - 1):
+        table.clock_expired()
+    table.act(table.view().to_act[0], EndTurn())  # somebody is there after all: the count starts anew
+    for _ in range(DESERTED_AFTER):
+        table.clock_expired()
+    assert not table.finished
+    commit = table.clock_expired()
+    assert [type(event) for event in commit.events] == [RanOut, Cancelled, Finished]
+    assert table.outcome is not None
+    assert (commit.events[1].reason, table.outcome.reason) == ("deserted", "cancelled")  # type: ignore[attr-defined]
+    assert audit_log((w.commit.version, w.hash.hex(), w.body) for w in table.written).clean
 
 
 def test_every_card_and_every_effect_comes_up() -> None:

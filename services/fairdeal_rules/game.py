@@ -29,6 +29,9 @@ MakeDealer = Callable[[Seed, bytes, int], Any]
 
 MISSING_SEATS = "not_ready"
 """The reason of a game that was cancelled because not every seat said that it is there."""
+DESERTED = "deserted"
+DESERTED_AFTER = 1000
+"""After so many commits in a row by the clock alone a game is called off: some rules let it go on for ever."""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -68,6 +71,7 @@ class Game:
         "rules",
         "started",
         "state",
+        "unattended",
         "version",
         "word",
     )
@@ -100,6 +104,7 @@ class Game:
         self.deadline: int | None = None
         self._runs_for: object = None
         self._since = 0
+        self.unattended = 0
         self.started = False
         self.finished = False
         self.outcome: Outcome | None = None
@@ -121,6 +126,7 @@ class Game:
     def _moved(self, commit: Commit, hash: bytes) -> None:
         self.version = commit.version
         self.hash = hash
+        self.unattended = self.unattended + 1 if type(commit.command.action) is clock.Expired else 0
         if commit.draws is not None:
             self.word = commit.draws[1]
         runs_for = self.rules.deadline_for(self.state) if self.started else None
@@ -354,6 +360,9 @@ class Game:
             return
         moves = self.rules.overdue(self.state)
         self._emit(clock.RanOut(seats=tuple(dict.fromkeys(seat for seat, _ in moves))))
+        if self.unattended >= DESERTED_AFTER:
+            self._call_off(DESERTED)
+            return
         for seat, move in moves:
             self._play_overdue(seat, move)
 
