@@ -32,9 +32,9 @@ def complaints() -> list[str]:
 def page(browser: Any, site: Site, complaints: list[str]) -> Iterator[Any]:
     """A page of a new visitor, 1200 px wide. Whatever its console holds against it fails the test."""
     context = browser.new_context(base_url=site.url, viewport={"width": 1200, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     page = context.new_page()
-    page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+    page.on("console", lambda said: complaints.extend([said.text] if said.type == "error" else []))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()

@@ -111,6 +111,8 @@ export function optionFields(ruleset) {
       : null,
     h("details", null, summary, fields),
   );
+  // What is wrong must be seen to be mended.
+  node.addEventListener("invalid", () => (node.querySelector("details").open = true), true);
   return {
     node,
     chosen: () => ({
