@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from fairdeal_cli import about
 from fairdeal_cli.app import app
-from fairdeal_cli.embedded import _free_port
+from fairdeal_cli.embedded import free_port
 from fairdeal_cli.problems import Problem
 from fairdeal_worker import run
 from fairdeal_worker.settings import Settings
@@ -18,7 +18,7 @@ runner = CliRunner()
 
 
 def test_no_redis_says_how_to_get_one() -> None:
-    url = f"redis://user:hunter2@127.0.0.1:{_free_port()}/0"
+    url = f"redis://user:hunter2@127.0.0.1:{free_port()}/0"
     result = runner.invoke(app, ["status", "--redis-url", url])
     assert result.exit_code == 2
     assert "does not answer" in result.stderr
@@ -28,7 +28,7 @@ def test_no_redis_says_how_to_get_one() -> None:
 
 
 def test_a_problem_is_json_when_json_is_asked_for() -> None:
-    url = f"redis://127.0.0.1:{_free_port()}/0"
+    url = f"redis://127.0.0.1:{free_port()}/0"
     result = runner.invoke(app, ["status", "--redis-url", url, "--json"])
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -172,7 +172,7 @@ def test_what_cannot_be_a_commands_id_is_said() -> None:
     ],
 )
 def test_a_client_without_redis_says_how_to_get_one(words: list[str]) -> None:
-    result = runner.invoke(app, [*words, "--redis-url", f"redis://127.0.0.1:{_free_port()}/0"])
+    result = runner.invoke(app, [*words, "--redis-url", f"redis://127.0.0.1:{free_port()}/0"])
     assert result.exit_code == 2
     assert "does not answer" in result.stderr
     assert "Start everything with `fairdeal up`" in result.stderr
