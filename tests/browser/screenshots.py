@@ -23,7 +23,7 @@ def pages_of(site: Site) -> dict[str, tuple[str, str]]:
         "lobby": ("#/", "[data-game]"),
         "new": ("#/new", ".seats li"),
         "replay": (f"#/replay/{over}?v=7&as=audit", ".feed li"),
-        "table-over": (f"#/table/{over}", ".result"),
+        "table-over": (f"#/table/{over}", ".g-result"),
         "proof": (f"#/proof/{over}", ".facts .hash"),
         "operations": ("#/operations", ".matrix"),
     }

@@ -187,7 +187,7 @@ def test_no_page_has_serious_barriers(browser: Any, site: Site, finished: str, s
         "#/new": ".seats li",
         f"#/table/{seat}": ".moves button",
         f"#/table/{cow}": ".feed li",
-        f"#/table/{finished}": ".result",
+        f"#/table/{finished}": ".g-result",
         f"#/replay/{finished}?v=5&as=audit": ".feed li",
         f"#/proof/{finished}": ".facts .hash",
         "#/operations": ".matrix",

@@ -108,6 +108,40 @@ def test_resigning_asks_first(page: Any, site: Site) -> None:
     assert site.ask(f"games/{game}/view")["table"]["resigned"] == [0]
 
 
+def test_what_is_half_filled_outlives_the_others_moves(page: Any, site: Site) -> None:
+    game = site.open("perudo", ["me", "you", "they"], start="when_ready")
+    sit_down(page, site, game)
+    words = page.get_by_label("Your own random words")
+    words.fill("seven blue cows")
+    words.press("Home")
+    for seat in (1, 2):
+        token = site.mint("seat", game, seat=seat)
+        site.ask(f"games/{game}/commands", {"action": {"type": "game.ready"}}, token=token)
+        page.get_by_text(f"{['me', 'you', 'they'][seat]} is there.").wait_for()
+    assert words.input_value() == "seven blue cows"
+    assert page.evaluate("[document.activeElement.dataset.key, document.activeElement.selectionStart]") == [
+        "entropy",
+        0,
+    ]
+    page.get_by_role("button", name="I am ready").click()
+    page.get_by_text("All are there").first.wait_for()
+    frames = site.ask(f"games/{game}/replay", token=site.mint("audit", game))["frames"]
+    said = [event for frame in frames for event in frame["events"] if event["type"] == "game.readied"]
+    assert said[-1]["entropy"] == "seven blue cows"
+
+
+def test_on_a_narrow_screen_the_moves_come_before_the_rest_of_the_table(page: Any, site: Site) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    game = site.open("perekupai", ["me", "you", "they"])
+    first = site.ask(f"games/{game}/view")["to_act"][0]
+    sit_down(page, site, game, first)
+    moves = page.get_by_role("region", name="Your moves")
+    market = page.get_by_role("heading", name="Cars on the market")
+    assert moves.bounding_box()["y"] < 500
+    assert market.bounding_box()["y"] > moves.bounding_box()["y"]
+    assert page.get_by_label("What happened", exact=True).bounding_box()["y"] > market.bounding_box()["y"]
+
+
 def test_a_refused_move_is_told_in_words(page: Any, site: Site, complaints: list[str]) -> None:
     game = site.open("perudo", ["me", "you"], options={"start_rule": "seat_0"})
     sit_down(page, site, game)

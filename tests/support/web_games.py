@@ -33,8 +33,12 @@ EAGER: Final = 0.05
 POLICY: Final = "default-src 'self'"
 Cell = tuple[int, dict[str, Any]]
 """Seats and options of a game."""
-_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title>
-<link rel="stylesheet" href="/web/style.css"><link rel="stylesheet" href="/web/games/games.css">
+_STYLES: Final = "".join(
+    f'<link rel="stylesheet" href="/web/{file.relative_to(WEB)}">'
+    for file in sorted(WEB.rglob("*.css"), reverse=True)
+)
+_PAGE: Final = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title>
+{_STYLES}
 <script type="module" src="/probe.js"></script><body></body></html>"""
 
 

@@ -34,6 +34,13 @@ export function namesOf(players) {
   return short.map((name, seat) => (short.filter((other) => other === name).length === 1 ? name : players[seat]));
 }
 
+/** One or two letters that tell a seat apart from the others: `A`, or `A2` where two names begin alike. */
+export function monogram(names, seat) {
+  const initial = (name) => name.charAt(0).toUpperCase();
+  const first = initial(names[seat]);
+  return names.filter((name) => initial(name) === first).length > 1 ? first + (seat + 1) : first;
+}
+
 /** `2 games`, `1 game`. */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
@@ -72,11 +79,4 @@ export function countdown(ms) {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (!parts[0]) parts.shift();
   return parts.map((part, index) => (index ? String(part).padStart(2, "0") : part)).join(":");
-}
-
-/** Who won. */
-export function outcomeWords(outcome, names) {
-  const winners = outcome.winners.map((seat) => names[seat]);
-  if (!winners.length) return "Nobody wins";
-  return winners.length === 1 ? `${winners[0]} wins` : `${listed(winners)} share the win`;
 }

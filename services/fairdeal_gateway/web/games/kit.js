@@ -1,6 +1,7 @@
 /** What the drawn tables share: words, seats, cards and dice, and controls that can only form what is offered. */
 
 import { clear, h, svg } from "../dom.js";
+import { counted, monogram, titleOf } from "../words.js";
 
 // Words
 
@@ -26,17 +27,19 @@ function end(outcome, names) {
   return `${listed(outcome.winners.map((seat) => names[seat]))} ${verb}. ${places}.`;
 }
 
+const duration = (ms) => (ms % 60_000 ? `${number(ms / 1000)} s` : `${number(ms / 60_000)} min`);
+
 const COMMON = {
-  "game.created": (e) =>
-    `A table of ${e.ruleset} for ${listed(e.players)}${e.clock ? `, ${e.clock.turn_ms / 1000} s a turn` : ""}. ` +
-    `The dealer commits to a seed: ${e.commitment.slice(0, 16)}…`,
+  "game.created": (e, who, ctx) =>
+    `${titleOf(e.ruleset)} for ${listed(ctx.names)}${e.clock ? `, ${duration(e.clock.turn_ms)} a turn` : ""}. ` +
+    `The dealer commits to a seed: ${e.commitment.slice(0, 12)}…`,
   "game.started": () => "All are there, the game starts.",
   "game.readied": (e, who) => `${who(e.seat)} is there.`,
   "game.resigned": (e, who) => `${who(e.seat)} resigns.`,
-  "game.reseated": (e) => `${e.player} takes seat ${e.seat}.`,
+  "game.reseated": (e) => `${e.player} takes seat ${e.seat + 1}.`,
   "game.cancelled": (e) => `The game is called off: ${e.reason}.`,
   "game.finished": (e, who, ctx) =>
-    `${end(e.outcome, ctx.names)} The dealer reveals the seed: ${e.seed.slice(0, 16)}…`,
+    `${end(e.outcome, ctx.names)} The dealer reveals the seed: ${e.seed.slice(0, 12)}…`,
   "clock.ran_out": (e, who) => `Time runs out for ${listed(e.seats.map(who))}.`,
 };
 
@@ -48,12 +51,6 @@ export function tell(event, ctx, sentences) {
 }
 
 // Seats
-
-/** One or two letters that tell the seats apart. */
-function monogram(names, seat) {
-  const first = names[seat].charAt(0).toUpperCase();
-  return names.filter((name) => name.charAt(0).toUpperCase() === first).length > 1 ? `${first}${seat}` : first;
-}
 
 export function badge(ctx, seat) {
   return h(
@@ -87,7 +84,7 @@ export function place(view, ctx, seat, { notes = [], figure = null, out = false 
       "header",
       {},
       who(ctx, seat),
-      view.seat === seat && tag("you", "mine"),
+      view.seat === seat && h("small", {}, "you"),
       turn && tag("▶ to move", "go"),
       notes.filter(Boolean).map((note) => (typeof note === "string" ? tag(note) : note)),
       figure !== null && h("span", { class: "g-figure" }, figure),
@@ -124,7 +121,7 @@ export function now(view, ctx, what, facts = []) {
 export const area = (title, attrs, ...inside) =>
   h("section", { ...attrs, class: ["g-area", attrs?.class] }, title && h("h3", {}, title), ...inside);
 
-/** How the game ended: places and scores, and a game's own columns, `[["Cash", (seat) => …], …]`. */
+/** How the game ended: places and scores, a game's own columns `[["Cash", (seat) => …], …]`, and the page's `ctx.links`. */
 export function result(view, ctx, columns = []) {
   const outcome = view.outcome;
   if (!outcome) return null;
@@ -138,14 +135,19 @@ export function result(view, ctx, columns = []) {
   ];
   return h(
     "section",
-    { class: "g-result" },
+    { class: "g-result", "aria-label": "Outcome" },
     h(
-      "h3",
+      "header",
       {},
-      outcome.winners.length
-        ? `${listed(outcome.winners.map((seat) => ctx.names[seat]))} ${outcome.winners.length > 1 ? "win" : "wins"}`
-        : "Nobody wins",
-      h("small", {}, ` · ${outcome.reason.replaceAll("_", " ")}`),
+      h(
+        "h3",
+        {},
+        outcome.winners.length
+          ? `${listed(outcome.winners.map((seat) => ctx.names[seat]))} ${outcome.winners.length > 1 ? "share the win" : "wins"}`
+          : "Nobody wins",
+      ),
+      h("p", { class: "g-hint" }, `${capital(outcome.reason.replaceAll("_", " "))} · ${counted(view.version, "commit")}`),
+      ctx.links?.length > 0 && h("div", { class: "g-row" }, ctx.links),
     ),
     outcome.places.length > 0 &&
       h(
@@ -242,13 +244,18 @@ export function numberFault(typed, { min, max, step = 1 }) {
 }
 
 /**
- * A seat's offers as controls. `makers` has a function for each type of offer: (offer, ui) => node; with `state`
+ * A seat's offers as controls. What was chosen for the last version stays where every offer that it is for is the
+ * same; `ctx.kept` carries it from one version to the next, and forgets it once an action is sent.
+ * `makers` has a function for each type of offer: (offer, ui) => node; with `state`
  * the choices begin. What `ui` makes is described there. Offers are shown in the order of `makers`.
  */
 export function controls(view, ctx, makers, state = {}) {
   const root = h("div", { class: "g-controls" });
   const ui = new Controls(root, view, ctx, { ...READY, ...makers }, state);
   ui.redraw();
+  if (!ctx.kept) return root;
+  if (ctx.kept.last) ui.keep(ctx.kept.last);
+  ctx.kept.last = ui;
   return root;
 }
 
@@ -276,7 +283,17 @@ function option(face, name) {
 
 class Controls {
   constructor(root, view, ctx, makers, state) {
-    Object.assign(this, { root, view, ctx, makers, state: { ...state }, sent: false });
+    const readers = {};
+    // Each choice notes which offers it is for: those that read it.
+    const noted = new Proxy({ ...state }, { get: (target, key) => ((readers[key] ??= new Set()).add(this.making), target[key]) });
+    Object.assign(this, { root, view, ctx, makers, readers, state: noted, sent: false });
+  }
+
+  /** Take over from the last version's controls what was chosen for offers that have not changed. */
+  keep(last) {
+    const same = (type) => !type || JSON.stringify(this.offer(type)) === JSON.stringify(last.offer(type));
+    const kept = Object.entries(last.state).filter(([key]) => [...(this.readers[key] ?? []), ...(last.readers[key] ?? [])].every(same));
+    if (kept.length) this.set(Object.fromEntries(kept));
   }
 
   /** This view's offer of an action, undefined if there is none. */
@@ -296,8 +313,10 @@ class Controls {
     const caret = active?.tagName === "INPUT" ? active.selectionStart : null;
     const groups = Object.entries(this.makers).map(([type, make]) => {
       const offer = this.offer(type);
+      this.making = type;
       return offer && make(offer, this);
     });
+    this.making = null;
     clear(this.root, groups);
     if (key === undefined) return;
     const again = this.root.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -312,8 +331,11 @@ class Controls {
     if (this.sent) return;
     this.sent = true;
     this.root.setAttribute("aria-busy", "true");
+    const { kept = {} } = this.ctx;
+    kept.last = null;
     try {
-      await this.ctx.act(action);
+      // What was refused may be tried again.
+      if ((await this.ctx.act(action)) === false) kept.last ??= this;
     } finally {
       this.sent = false;
       this.root.removeAttribute("aria-busy");

@@ -149,6 +149,31 @@ function seat(view, ctx, at) {
   );
 }
 
+/** Every species with its value: who has how many of the four, and how many nobody has yet. */
+function herd(view, ctx) {
+  const { animals } = view.table;
+  return kit.area(
+    "All animals",
+    {},
+    h(
+      "ul",
+      { class: "kuh-herd" },
+      SPECIES.map((species) => {
+        const owners = kit.seats(view, ctx).flatMap((at) => kit.range(animals[at][species] ?? 0).map(() => at));
+        const said = [...new Set(owners)].map((at) => `${ctx.names[at]} has ${animals[at][species]}`);
+        return h(
+          "li",
+          { class: "g-card" },
+          head(species),
+          h("span", {}, h("b", {}, kit.number(VALUES[species])), ` ${species}`),
+          h("span", { class: "g-sr" }, `${kit.listed([...said, `${4 - owners.length} to come`])}.`),
+          h("span", { class: "g-line kuh-gone", "aria-hidden": "true" }, owners.map((at) => kit.badge(ctx, at)), kit.range(4 - owners.length).map(() => h("i"))),
+        );
+      }),
+    ),
+  );
+}
+
 function auctionArea(view, ctx) {
   const { auction } = view.table;
   const { high } = auction;
@@ -244,6 +269,7 @@ export function draw(view, ctx) {
     view.outcome ? kit.result(view, ctx, scored) : kit.now(view, ctx, what, facts),
     h("div", { class: "g-two" }, table.auction && auctionArea(view, ctx), table.trade && tradeArea(view, ctx), own(view, ctx), last(view, ctx)),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
+    herd(view, ctx),
   );
 }
 

@@ -53,31 +53,31 @@ const counted = (cards) => {
 const cardsText = (cards) => kit.listed(Object.entries(counted(cards)).map(([card, count]) => (count > 1 ? `${count}× ${cardName(card)}` : cardName(card))));
 const some = (count) => (count === 1 ? "a card" : `${count} cards`);
 
-/** What a queue is called; without the table, which events do not bring, by its number. */
-const queueText = (number) => `queue ${number + 1}`;
 const queueName = (table, number) => (table.queues[number].kind === "bazaar" ? "the Bazaar" : SHOPS[number]);
 const awards = (all, who) => kit.listed(all.map((one) => `${tokenText(one.token)} to ${who(one.seat)}`));
 
 // Events in words
 
+const where = (e, ctx) => (ctx.table ? queueName(ctx.table, e.queue) : `queue ${e.queue + 1}`);
+
 const SENTENCES = {
-  goods_placed: (e) => `In ${queueText(e.queue)} there are now ${kit.listed(e.tokens.map(tokenText))}.`,
+  goods_placed: (e, who, ctx) => `At ${where(e, ctx)} there are now ${kit.listed(e.tokens.map(tokenText))}.`,
   pair_removed: (e) => `Out of the game: ${kit.listed(e.tokens.map(tokenText))}, which are of one value.`,
   starter_drawn: (e, who) => `By lot, ${who(e.seat)} begins.`,
   hand_dealt: (e, who) => (e.cards ? `${who(e.seat)} is dealt ${cardsText(e.cards)}.` : ""),
   turn_started: (e, who) => `It is ${who(e.seat)}'s turn.`,
-  claim_made: (e, who) => `${who(e.seat)} takes ${tokenText(e.token)} in ${queueText(e.queue)}; it lies on the cards there and is subtracted.`,
-  shop_settled: (e, who) => `${who(e.seat)} takes the last good of ${queueText(e.queue)}: ${awards(e.awards, who)}.`,
-  line_cleared: (e) => `Everybody leaves ${queueText(e.queue)}.`,
+  claim_made: (e, who, ctx) => `${who(e.seat)} takes ${tokenText(e.token)} at ${where(e, ctx)}; it lies on the cards there and is subtracted.`,
+  shop_settled: (e, who, ctx) => `${who(e.seat)} takes the last good at ${where(e, ctx)}: ${awards(e.awards, who)}.`,
+  line_cleared: (e, who, ctx) => `Everybody leaves the queue at ${where(e, ctx)}.`,
   refill_asked: (e, who) => `${who(e.seat)} says whether a foreign good goes on the Bazaar.`,
   refill_chosen: (e, who) => `${who(e.seat)} ${e.add ? "wants one there" : "wants none"}.`,
   bazaar_started: (e, who) => `The foreign goods are picked by ${kit.listed(e.order.map((seat, at) => `${who(seat)} (${e.totals[at]})`))}.`,
   good_picked: (e, who) => `${who(e.seat)} picks ${tokenText(e.token)}.`,
   card_drawn: (e, who) => `${who(e.seat)} draws ${e.card ? cardName(e.card) : "a card"}; ${e.deck_left} are left.`,
-  cards_played: (e, who) => {
+  cards_played: (e, who, ctx) => {
     const free = e.free ? " at no cost" : "";
     const over = e.covers.length ? `, over ${kit.listed(e.covers.map((place) => `place ${place + 1}`))}` : "";
-    return `${who(e.seat)} puts ${cardsText(e.cards)} into ${queueText(e.queue)}${over}${free}.`;
+    return `${who(e.seat)} puts ${cardsText(e.cards)} into the queue at ${where(e, ctx)}${over}${free}.`;
   },
   last_round: (e, who) => `${who(e.seat)} has played all cards: everybody else has one more turn.`,
   final_check_started: (e, who) => `${who(e.seat)} looks at the queues for the last time.`,

@@ -9,7 +9,8 @@ const ACCEPTS = { 1: "1", 2: "1 and 2", 3: "2 and 3" };
 
 const cards = (count) => (count === 1 ? "a card" : `${count} cards`);
 const surpriseText = (one) => `${one.id} ${one.name} ${kit.signed(one.value)}`;
-const named = (surprises) => kit.listed(surprises.map(surpriseText));
+const plainly = (one) => `${one.name} ${kit.signed(one.value)}`;
+const named = (surprises) => kit.listed(surprises.map(plainly));
 const frontText = (front) => `${front.maker} ${front.model}, level ${front.level}, ${kit.number(front.purchase)}`;
 const techText = (tech) =>
   `sells for ${kit.number(tech.sale)}, ${kit.plural(tech.surprises, "surprise")}${tech.defects.length ? `; ${tech.defects.join(", ")}` : ""}`;
@@ -19,12 +20,27 @@ const buyerText = (buyer) =>
 
 // Events in words
 
+/** What an id was called on the table after or before the event; the id where neither shows it. */
+function calls(ctx, wanted) {
+  for (const table of [ctx.table, ctx.before].filter(Boolean)) {
+    const cars = [...table.cars.flat(), ...table.market.filter(Boolean)];
+    const car = cars.find((one) => one.id === wanted);
+    if (car) return `${car.front.maker} ${car.front.model}`;
+    const seen = [...table.buyers, ...table.cars.flat().flatMap((one) => [...one.shown, ...one.mods])].find((one) => one?.id === wanted);
+    if (seen) return seen.name;
+    const scam = table.permanents.flat().find((one) => one.id === wanted);
+    if (scam) return scam.scam.name;
+  }
+  return wanted;
+}
+const onMarket = (ctx, slot) => ctx.table?.market[slot] ? calls(ctx, ctx.table.market[slot].id) : `#${slot}`;
+
 const PARTS = { defects: "seen", surprise_mods: "modifications", scam_mods: "scams", haggle: "haggling", preferences: "likes", sale_bonus: "bonus", deltas: "cards" };
 
-function soldText(e, who) {
+function soldText(e, who, ctx) {
   const { price } = e;
   const why = Object.keys(PARTS).filter((part) => price[part]).map((part) => `, ${PARTS[part]} ${kit.signed(price[part])}`);
-  return `${who(e.seat)} sells ${e.car} to ${e.buyer} for ${kit.number(price.final)} (${kit.number(price.sale)}${why.join("")}).`;
+  return `${who(e.seat)} sells ${calls(ctx, e.car)} to ${calls(ctx, e.buyer)} for ${kit.number(price.final)} (${kit.number(price.sale)}${why.join("")}).`;
 }
 
 const SENTENCES = {
@@ -35,46 +51,46 @@ const SENTENCES = {
   end_triggered: (e, who) => `${who(e.seat)} ${e.reason === "money" ? "has the money" : "bought the last car"}: one more round after this one.`,
   money_asked: (e, who) => `${who(e.seat)} asks: ${who(e.asked)} has ${kit.number(e.cash)}.`,
   market_refilled: (e) => `On the market, #${e.slot}: ${frontText(e.car.front)}.`,
-  buyer_revealed: (e) => `A buyer, ${e.buyer.id}: ${buyerText(e.buyer)}.`,
+  buyer_revealed: (e) => `A buyer: ${buyerText(e.buyer)}.`,
   buyers_reshuffled: (e) => `The buyers are shuffled: ${e.count} in the deck.`,
   surprises_reshuffled: (e) => `The used surprises are shuffled: ${e.count} in the deck.`,
   cards_reshuffled: (e) => `The used cards are shuffled: ${e.count} in the deck.`,
   cards_drawn: (e, who) =>
-    `${who(e.seat)} draws ${cards(e.count)}${e.cards ? `: ${kit.listed(e.cards.map((held) => `${held.id} ${held.card.acquisition.name}`))}` : ""}.`,
+    `${who(e.seat)} draws ${cards(e.count)}${e.cards ? `: ${kit.listed(e.cards.map((held) => held.card.acquisition.name))}` : ""}.`,
   cards_discarded: (e, who) => `${who(e.seat)} discards ${kit.listed(e.cards.map((card) => card.acquisition.name))}.`,
-  car_inspected: (e, who) => `${who(e.seat)} looks at #${e.slot}${e.tech ? `: ${techText(e.tech)}` : ""}.`,
+  car_inspected: (e, who, ctx) => `${who(e.seat)} looks at ${onMarket(ctx, e.slot)}${e.tech ? `: ${techText(e.tech)}` : ""}.`,
   buy_declined: (e, who) => `${who(e.seat)} buys nothing.`,
-  car_bought: (e, who) => `${who(e.seat)} buys #${e.slot} for ${kit.number(e.price)}; it is ${e.car} now: ${techText(e.tech)}.`,
-  surprises_drawn: (e) => {
+  car_bought: (e, who, ctx) => `${who(e.seat)} buys ${calls(ctx, e.car)} for ${kit.number(e.price)}: ${techText(e.tech)}.`,
+  surprises_drawn: (e, who, ctx) => {
     const hidden = e.ids.length - e.mods.length;
     const down = e.defects?.length ? [`face-down ${named(e.defects)}`] : hidden ? [`${hidden} face-down`] : [];
-    return `With ${e.car} come ${kit.listed([...e.mods.map(surpriseText), ...down])}.`;
+    return `With ${calls(ctx, e.car)} come ${kit.listed([...e.mods.map(plainly), ...down])}.`;
   },
   surprises_repaired: (e, who) => `${who(e.seat)} repairs ${named(e.surprises)} for ${kit.number(e.cost)}.`,
   worked: (e, who) => `${who(e.seat)} works as a loader for ${e.amount}.`,
-  scrapped: (e, who) => `${who(e.seat)} pushes ${e.car} into the scrap heap for ${e.amount}. Everyone laughs.`,
-  sale_started: (e, who) => `${who(e.seat)} offers ${e.car} to ${e.buyer}.`,
-  buyer_dismissed: (e) => `${e.buyer} leaves.`,
-  buyer_chosen: (e, who) => `${who(e.seat)} tries ${e.buyer}.`,
+  scrapped: (e, who, ctx) => `${who(e.seat)} pushes ${calls(ctx, e.car)} into the scrap heap for ${e.amount}. Everyone laughs.`,
+  sale_started: (e, who, ctx) => `${who(e.seat)} offers ${calls(ctx, e.car)} to ${calls(ctx, e.buyer)}.`,
+  buyer_dismissed: (e, who, ctx) => `${calls(ctx, e.buyer)} leaves.`,
+  buyer_chosen: (e, who, ctx) => `${who(e.seat)} tries ${calls(ctx, e.buyer)}.`,
   sale_abandoned: (e, who) => `${who(e.seat)} keeps the car.`,
-  die_rolled: (e) => {
+  die_rolled: (e, who, ctx) => {
     const more = [e.bonus, e.deltas].filter(Boolean).map(kit.signed);
-    return `A test of ${e.test}${e.surprise ? `, ${e.surprise}` : ""}: ${[e.die, ...more].join(" ")}${more.length ? ` = ${e.total}` : ""} against ${e.target}.`;
+    return `A test of ${e.test}${e.surprise ? `, ${calls(ctx, e.surprise)}` : ""}: ${[e.die, ...more].join(" ")}${more.length ? ` = ${e.total}` : ""} against ${e.target}.`;
   },
   roll_modified: (e) => `${kit.signed(e.delta)}: the total is ${e.total}.`,
   roll_resolved: (e) => `The test is ${e.won ? "won" : "lost"}.`,
-  surprise_revealed: (e) => `On ${e.car} everybody sees ${surpriseText(e.surprise)}.`,
-  surprise_unnoticed: (e) => `${e.surprise} goes unnoticed.`,
-  surprise_skipped: (e) => `Nobody will ask about ${e.surprise}.`,
+  surprise_revealed: (e, who, ctx) => `On ${calls(ctx, e.car)} everybody sees ${plainly(e.surprise)}.`,
+  surprise_unnoticed: (e, who, ctx) => `${calls(ctx, e.surprise)} goes unnoticed.`,
+  surprise_skipped: (e, who, ctx) => `Nobody will ask about ${calls(ctx, e.surprise)}.`,
   price_changed: (e) => `The price changes by ${kit.signed(e.delta)}.`,
   car_sold: soldText,
-  scam_played: (e, who) =>
+  scam_played: (e, who, ctx) =>
     e.mod
-      ? `${who(e.seat)} puts ${surpriseText(e.mod)} on ${e.car}.`
-      : `${who(e.seat)} plays ${e.permanent.scam.name} beside the dealer, ${e.permanent.id}: ${e.permanent.scam.text}`,
-  permanent_replaced: (e, who) => `${who(e.seat)} gives up ${e.permanent}.`,
-  acquisition_played: (e, who) => {
-    const on = e.targets.filter(Boolean).map((target) => (Number.isInteger(target.seat) ? who(target.seat) : kit.listed(target.ids ?? [])));
+      ? `${who(e.seat)} puts ${plainly(e.mod)} on ${calls(ctx, e.car)}.`
+      : `${who(e.seat)} plays ${e.permanent.scam.name} beside the dealer: ${e.permanent.scam.text}`,
+  permanent_replaced: (e, who, ctx) => `${who(e.seat)} gives up ${calls(ctx, e.permanent)}.`,
+  acquisition_played: (e, who, ctx) => {
+    const on = e.targets.filter(Boolean).map((target) => (Number.isInteger(target.seat) ? who(target.seat) : kit.listed((target.ids ?? []).map((one) => calls(ctx, one)))));
     return `${who(e.seat)} plays ${e.acquisition.name}${on.length ? ` on ${kit.listed(on)}` : ""}: ${e.acquisition.text}`;
   },
   effect_applied: (e) => (e.done ? "" : "It does nothing: what it was played on is gone."),
@@ -83,12 +99,12 @@ const SENTENCES = {
     const { pick } = e;
     return `${who(pick.seat)} ${pick.what === "reveal" ? "shows" : "discards"} ${pick.count} of ${pick.what === "reveal" ? kit.listed(pick.cards) : "the own cards"}.`;
   },
-  mod_destroyed: (e) => `${e.mod} on ${e.car} is broken.`,
+  mod_destroyed: (e, who, ctx) => `${calls(ctx, e.mod)} on ${calls(ctx, e.car)} is broken.`,
   card_stolen: (e, who) =>
-    `${who(e.seat)} takes ${e.card ? `${e.card.id} ${e.card.card.acquisition.name}` : "a card"} from ${who(e.source)}${e.lost ? `, ${e.lost}` : ""}.`,
-  defect_removed: (e, who) => `${who(e.seat)} gets ${surpriseText(e.surprise)} repaired for nothing.`,
-  surprises_peeked: (e, who) => `${who(e.seat)} looks under ${e.car} of ${who(e.owner)}${e.surprises ? `: ${named(e.surprises)}` : ""}.`,
-  market_cycled: (e) => `${kit.listed(e.cars)} ${e.cars.length === 1 ? "goes" : "go"} under the deck.`,
+    `${who(e.seat)} takes ${e.card ? e.card.card.acquisition.name : "a card"} from ${who(e.source)}${e.lost ? `, ${e.lost}` : ""}.`,
+  defect_removed: (e, who) => `${who(e.seat)} gets ${plainly(e.surprise)} repaired for nothing.`,
+  surprises_peeked: (e, who, ctx) => `${who(e.seat)} looks under ${calls(ctx, e.car)} of ${who(e.owner)}${e.surprises ? `: ${named(e.surprises)}` : ""}.`,
+  market_cycled: (e, who, ctx) => `${kit.listed(e.cars.map((car) => calls(ctx, car)))} ${e.cars.length === 1 ? "goes" : "go"} under the deck.`,
   discount_granted: (e) => `${e.amount} less are to be paid.`,
   extra_action_granted: (e) => `That is ${e.count} more to do in this turn.`,
   seat_left: (e, who) => `${who(e.seat)} leaves ${e.cash} and ${cards(e.cards)}, and has place ${e.place}.`,
@@ -115,7 +131,7 @@ function marketCar(view, car, slot) {
     kit.car(car.front.level - 1),
     h("b", {}, `${car.front.maker} ${car.front.model}`),
     h("span", {}, "costs ", h("span", { class: "per-price" }, kit.number(car.front.purchase))),
-    known ? tech(known) : kit.nothing("technical side hidden"),
+    known ? tech(known) : kit.nothing("not looked at"),
     view.table.buying?.inspected.includes(slot) && kit.tag("inspected"),
   );
 }
@@ -126,8 +142,7 @@ function buyerCard(buyer) {
     "div",
     { class: "per-card" },
     h("header", {}, id(buyer.id), h("b", {}, buyer.name)),
-    h("span", {}, `takes cars of level ${ACCEPTS[buyer.level]}`),
-    h("span", {}, `notices a surprise below ${buyer.attentiveness}, haggles below ${buyer.haggling}`),
+    h("span", {}, `cars of level ${ACCEPTS[buyer.level]}; notices below ${buyer.attentiveness}, haggles below ${buyer.haggling}`),
     buyer.prefs.length > 0 && h("span", { class: "g-line" }, buyer.prefs.map((pref) => kit.tag(prefText(pref), pref.amount > 0 ? "good" : "bad"))),
   );
 }
@@ -215,7 +230,7 @@ function sale(view, ctx) {
   const { rolled } = on;
   const parts = car ? priceParts(view.table, car, buyer) : [];
   return kit.area(
-    `${ctx.names[turn]} sells ${on.car}`,
+    `${ctx.names[turn]} sells ${calls(ctx, on.car)}`,
     { class: "g-felt g-centre" },
     car && h("p", { class: "g-big" }, h("span", { style: hue(car.front.maker) }, kit.car(car.front.level - 1)), "→", buyer ? buyer.name : "nobody yet"),
     car &&
@@ -291,7 +306,7 @@ export function draw(view, ctx) {
     { class: "g g-perekupai" },
     view.outcome ? kit.result(view, ctx, columns) : kit.now(view, ctx, WHAT[view.phase], facts),
     (table.sale || table.stack.length > 0 || table.picks.length > 0) && h("div", { class: "g-two" }, sale(view, ctx), stack(view, ctx)),
-    kit.area("Cars on the market", {}, h("div", { class: "per-cards" }, table.market.map((car, slot) => marketCar(view, car, slot)))),
+    kit.area("Cars on the market", {}, h("div", { class: "per-cards per-market" }, table.market.map((car, slot) => marketCar(view, car, slot)))),
     kit.area("Buyers", {}, h("div", { class: "per-cards" }, table.buyers.map(buyerCard))),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
     own(view),

@@ -149,8 +149,8 @@ function entry(game) {
     h(
       "div",
       null,
-      h("h3", null, h("a", { href: link, "data-key": `game:${game.game}` }, game.game)),
-      h("p", { class: "muted small" }, titleOf(game.ruleset), " · ", moment(game.updated_at, now()), " · ", counted(game.version, "commit")),
+      h("h3", null, h("a", { href: link, "data-key": `game:${game.game}` }, titleOf(game.ruleset), " ", h("small", null, game.game))),
+      h("p", { class: "muted small" }, moment(game.updated_at, now()), " · ", counted(game.version, "commit")),
     ),
     h(
       "ul",

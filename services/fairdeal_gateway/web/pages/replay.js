@@ -3,7 +3,7 @@
 import { clear, h, svg } from "../dom.js";
 import { at, gamePath, get } from "../api.js";
 import { openAccess } from "../access.js";
-import { context, drawingOf, feedLines, outcomeBox, phaseWords, playersStrip, replaceKeeping, turnWords } from "../board.js";
+import { context, drawingOf, feedLines, heading, playersStrip, replaceKeeping, turnWords } from "../board.js";
 import { copy, problemBox } from "../say.js";
 import { viewers } from "../session.js";
 import { namesOf, timeOf, titleOf } from "../words.js";
@@ -34,12 +34,11 @@ export default function replay(root, { game, query }) {
   let finished = false;
   let noting = null;
 
-  const subtitle = h("span", { class: "muted" });
+  const title = heading(game);
   const eyes = h("div", { class: "row" });
   const players = h("div");
   const turn = h("p", { class: "row" });
   const board = h("section", { class: "board main", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
-  const result = h("div");
   const feed = h("ol", { class: "feed", "aria-live": "polite", "aria-label": "Events up to this moment", tabindex: 0 });
   const trouble = h("div");
   const slider = h("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "Version", oninput: () => go(Number(slider.value)) });
@@ -57,14 +56,12 @@ export default function replay(root, { game, query }) {
     h(
       "div",
       { class: "head" },
-      h("h1", null, game),
-      subtitle,
+      title.node,
       h("span", { class: "grow" }),
       h("div", { class: "row" }, eyes, h("a", { class: "button", href: `#/table/${game}` }, "Table"), h("a", { class: "button", href: `#/proof/${game}` }, "Proof")),
     ),
     trouble,
     h("div", { class: "above" }, players, turn),
-    result,
     h("div", { class: "table-grid" }, board, h("section", { class: "panel aside whole" }, h("h2", null, "What happened"), feed)),
     h(
       "section",
@@ -82,7 +79,7 @@ export default function replay(root, { game, query }) {
         button("Last", "last", () => go(head), "End"),
         where,
         pace,
-        h("button", { onclick: () => copy(address().href, "The link to this moment") }, "Link to this moment"),
+        h("button", { onclick: () => copy(address().href, "The link to this moment"), title: "A link to this moment" }, "Copy link"),
       ),
       h("p", { class: "muted small wide-only" }, "Keys: ", h("kbd", null, "←"), " ", h("kbd", null, "→"), " commits, with ", h("kbd", null, "Shift"), " events, ", h("kbd", null, "Space"), " plays and pauses, ", h("kbd", null, "Home"), " ", h("kbd", null, "End")),
     ),
@@ -151,17 +148,15 @@ export default function replay(root, { game, query }) {
   function paint(shown, before) {
     const { view } = shown;
     finished ||= view.outcome !== null;
-    const ctx = context(view, async () => {});
-    subtitle.textContent = `${titleOf(view.ruleset)} · ${phaseWords(view)}`;
+    title.name.textContent = titleOf(view.ruleset);
     slider.max = head;
     slider.value = version;
     slider.setAttribute("aria-valuetext", `Version ${version} of ${head}`);
     where.textContent = `${version} / ${head}`;
     clear(players, playersStrip(view, []));
     clear(turn, h("strong", null, turnWords({ ...view, seat: null })), h("span", { class: "muted small" }, timeOf(shown.at)), viewer.as === "audit" ? h("span", { class: "muted small" }, "The table shows what all see, the events tell everything.") : null);
-    replaceKeeping(board, drawing.draw(view, ctx));
-    clear(result, outcomeBox(view));
-    const told = [...before, shown].flatMap((one) => feedLines(one, drawing, context(one.view, async () => {})));
+    replaceKeeping(board, drawing.draw(view, context(view)));
+    const told = [...before, shown].flatMap((one, at) => feedLines(one, drawing, context(one.view, { before: before[at - 1]?.view.table })));
     for (const line of told) {
       const current = Number(line.dataset.version) === version && (step === null || Number(line.dataset.event) === step);
       if (current) line.setAttribute("aria-current", "step");

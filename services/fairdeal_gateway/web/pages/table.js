@@ -3,7 +3,7 @@
 import { clear, h } from "../dom.js";
 import { at, gamePath, get, newId, now } from "../api.js";
 import { openAccess } from "../access.js";
-import { context, drawingOf, feedLines, markTyped, outcomeBox, phaseWords, playersStrip, replaceKeeping, turnWords, whenLine } from "../board.js";
+import { context, drawingOf, feedLines, heading, playersStrip, replaceKeeping, turnWords, whenLine } from "../board.js";
 import { ask, problemBox, tell } from "../say.js";
 import { viewers } from "../session.js";
 import { follow } from "../stream.js";
@@ -28,31 +28,31 @@ export default function table(root, { game, query }) {
   let queue = Promise.resolve();
   /** The time of the newest line that tells one. */
   let dated = 0;
+  /** The table before the newest line: what left it since is still called by name. */
+  let before = null;
+  /** The choices that are half made. */
+  const kept = {};
 
-  const title = h("h1", null, game);
-  const subtitle = h("span", { class: "muted" });
+  const title = heading(game);
   const eyes = h("div", { class: "row" });
   const state = h("span", { class: "link-state", role: "status" });
   const players = h("div");
   // The drawing shows whose turn it is; this says it.
   const turn = h("span", { class: "visually-hidden", role: "status" });
   const clock = h("span", { class: "clock", role: "timer", hidden: true });
-  const result = h("div");
   const board = h("section", { class: "board main", "aria-label": "Table" }, h("p", { class: "empty" }, "Laying the table …"));
   const moves = h("section", { class: "moves", "aria-label": "Your moves", hidden: true });
   const told = h("ol");
   const feed = h("div", { class: "feed", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "What happened", tabindex: 0 }, told);
   const trouble = h("div");
   const resign = h("button", { class: "danger", hidden: true, onclick: giveUp }, "Resign");
-  markTyped(moves);
 
   clear(
     root,
     h(
       "div",
       { class: "head" },
-      title,
-      subtitle,
+      title.node,
       h("span", { class: "grow" }),
       state,
       h(
@@ -64,13 +64,12 @@ export default function table(root, { game, query }) {
       ),
     ),
     trouble,
-    result,
     h("div", { class: "above" }, players, h("div", { class: "row" }, turn, clock, resign)),
-    h("div", { class: "table-grid" }, board, moves, h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed)),
+    h("div", { class: "table-grid live" }, board, moves, h("section", { class: "panel aside" }, h("h2", null, "What happened"), feed)),
   );
 
   async function act(action) {
-    if (busy) return;
+    if (busy) return false;
     const seen = view.version;
     const sent = { until: Infinity };
     busy = sent;
@@ -85,9 +84,11 @@ export default function table(root, { game, query }) {
       sent.until = receipt.version;
       if (view.version >= sent.until) free();
       else setTimeout(() => busy === sent && free(), 5000);
+      return true;
     } catch (problem) {
       free();
       tell(problem);
+      return false;
     }
   }
 
@@ -122,14 +123,14 @@ export default function table(root, { game, query }) {
   }
 
   function paint() {
-    const ctx = context(view, act);
-    subtitle.textContent = `${titleOf(view.ruleset)} · ${phaseWords(view)}`;
+    const links = [h("a", { class: "button primary", href: `#/replay/${game}` }, "Watch the replay"), h("a", { class: "button", href: `#/proof/${game}` }, "Check the dealing")];
+    const ctx = context(view, { act, kept, links });
+    title.name.textContent = titleOf(view.ruleset);
     const own = viewers(game).filter((one) => one.acts).map((one) => one.seat);
     clear(players, playersStrip(view, own));
     turn.textContent = turnWords(view);
-    document.title = `${view.to_act.includes(view.seat) && !view.outcome ? "Your turn · " : ""}${game} · fairdeal`;
+    document.title = `${view.to_act.includes(view.seat) && !view.outcome ? "Your turn · " : ""}${titleOf(view.ruleset)} · ${game} · fairdeal`;
     replaceKeeping(board, drawing.draw(view, ctx));
-    clear(result, outcomeBox(view, h("a", { class: "button primary", href: `#/replay/${game}` }, "Watch the replay"), h("a", { class: "button", href: `#/proof/${game}` }, "Check the dealing")));
     const mine = viewer.acts && !view.outcome;
     resign.hidden = !mine || view.table.resigned.includes(viewer.seat);
     const offers = mine && view.offers.length > 0;
@@ -170,7 +171,8 @@ export default function table(root, { game, query }) {
   function add(frames) {
     const near = feed.scrollHeight - feed.scrollTop - feed.clientHeight < 60;
     const lines = frames.flatMap((frame) => {
-      const sentences = feedLines(frame, drawing, context(frame.view, act));
+      const sentences = feedLines(frame, drawing, context(frame.view, { before }));
+      before = frame.view.table;
       if (!sentences.length || frame.at - dated < 60_000) return sentences;
       dated = frame.at;
       return [whenLine(frame), ...sentences];
@@ -220,5 +222,5 @@ export default function table(root, { game, query }) {
 export function eyesWords(one, names) {
   if (one.as === "table") return "Seen by all";
   if (one.as === "audit") return "Everything (audit)";
-  return `Seat ${one.seat + 1}: ${names[one.seat] ?? ""}${one.acts ? " (you)" : ""}`;
+  return `${names[one.seat] ?? `Seat ${one.seat + 1}`}${one.acts ? " (you)" : "’s eyes"}`;
 }
