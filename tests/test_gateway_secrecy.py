@@ -115,7 +115,7 @@ async def test_a_swapped_hand_is_seen_by_its_own_seat(door: Door, stage: Stage) 
     assert await received(door, stage, 0, first) != await received(door, stage, 0, second)
 
 
-@pytest.mark.parametrize("ruleset", ["kuhhandel", "demoludy", "real_or_fake", "perekupai"])
+@pytest.mark.parametrize("ruleset", ["kuhhandel", "demoludy", "real_or_fake", "perekupai", "pan_tu_nie_stal"])
 async def test_no_frame_holds_what_its_viewer_may_not_see(door: Door, stage: Stage, ruleset: str) -> None:
     table = Table.open(ruleset, players=3, name="g", dealer=3)
     random = Random(3)

@@ -39,7 +39,7 @@ from support.pan_tu_nie_stal import at, cards, play, script, token, tokens, wort
 from support.scenario import Scenario, given
 
 RED, GREEN, BLUE = 0, 1, 2
-BRACELET, WINE, MANGLE, OTHER = tokens("g2 p3 b4 y1")
+BRACELET, WINE, MANGLE, OTHER = tokens("r5 g3 b4 y1")
 SHOPS = ["T01 T03", "T02 T04"]
 """Goods of two shops."""
 
@@ -81,7 +81,7 @@ def distributed(goods: str, *picks: tuple[int, str]) -> Scenario:
 
 def test_g1_rulebook_example_the_one_with_the_advantage_picks_first_and_the_rest_goes_round() -> None:
     picks = ((RED, BRACELET), (GREEN, WINE), (BLUE, MANGLE), (RED, OTHER))
-    table = distributed("g2 p3 b4 y1", *picks).view().table
+    table = distributed("r5 g3 b4 y1", *picks).view().table
     assert table.foreign == [[BRACELET, OTHER], [WINE], [MANGLE]]
     assert table.queues[2].line == []
     assert table.queues[2].goods == [token("y5")]
@@ -90,7 +90,7 @@ def test_g1_rulebook_example_the_one_with_the_advantage_picks_first_and_the_rest
 
 def test_g2_rulebook_example_of_five_goods_green_takes_a_second_one() -> None:
     picks = ((RED, BRACELET), (GREEN, WINE), (BLUE, MANGLE), (RED, OTHER), (GREEN, token("r1")))
-    table = distributed("g2 p3 b4 y1 r1", *picks).view().table
+    table = distributed("r5 g3 b4 y1 r1", *picks).view().table
     assert list(map(len, table.foreign)) == [2, 2, 1]
 
 
@@ -504,7 +504,7 @@ def test_who_gives_up_keeps_goods_and_cards_in_queues_and_has_no_more_turns() ->
 
 @pytest.mark.parametrize("gone", [0, 1, 2])
 def test_who_gives_up_while_goods_are_picked_drops_out_of_the_order(gone: int) -> None:
-    goods = "g2 p3 b4 y1 r1"
+    goods = "r5 g3 b4 y1 r1"
     scenario = pan(*at_the_bazaar(goods, RULEBOOK_LINE), dealer=Scripted([token("y5")]))
     scenario.when(0, StartBazaar()).when(0, Pick(BRACELET)).when(gone, Resign())
     left = [seat for seat in (1, 2, 0) if seat != gone]
