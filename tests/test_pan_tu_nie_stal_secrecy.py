@@ -125,8 +125,8 @@ def test_views_and_redacted_events_name_no_card_that_is_not_the_viewer_s() -> No
     table.act(1, Checked())
     table.act(1, Draw())
     for viewer in (0, 1, 2, "table"):
-        seen = b"".join(encode_json(redact(e, viewer)) for c in table.log for e in c.events)  # type: ignore[type-var]
-        stored = encode_json(table.view(viewer).hand) + encode_json(table.view(viewer).offers)  # type: ignore[arg-type]
+        seen = b"".join(encode_json(redact(e, viewer)) for c in table.log for e in c.events)
+        stored = encode_json(table.view(viewer).hand) + encode_json(table.view(viewer).offers)
         stored += encode_json(table.view().table.queues)
         assert (b"pushy" in seen + stored) == (viewer == 1)
         assert (b"brawler" in seen + stored) == (viewer == 1)
@@ -157,7 +157,8 @@ def test_who_won_what_is_left_out_of_the_table_if_agreed_and_kept_in_the_own_han
     for seed in range(4):
         table, _ = game_of("by_choice", seed)
         assert table.view().table.won is None
-        won = [table.view(seat).hand.won for seat in range(len(table.players))]
+        hands: list[Any] = [table.view(seat).hand for seat in range(len(table.players))]
+        won = [hand.won for hand in hands]
         assert won == table.state.won
         assert table.view().table.won_counts == list(map(len, won))
         seen += sum(map(len, won))
