@@ -42,6 +42,13 @@ class Web(msgspec.Struct, frozen=True):
 
 def start_web(parts: Parts, settings: Settings, port: int | None, data: Path | None = None) -> Web:
     """Start the gateway beside the workers, and wait until it answers. Raises `Problem`."""
+    # Who listens there already would answer in the gateway's place, and `up` would say that all is well.
+    if port is not None and usual_port(port) is None:
+        raise Problem(
+            f"The web table could not listen on 127.0.0.1:{port}",
+            "Another process uses this port",
+            "Name a free port with --http-port, or leave it out: then a free one is found",
+        )
     port = port or usual_port(USUAL_HTTP_PORT) or free_port()
     secret = _token_secret(data)
     part = parts.start_gateway(port, secret)
