@@ -11,6 +11,7 @@ from typing import Any, Final
 import jwt
 import pytest
 import websockets
+from redis.exceptions import ResponseError
 
 import fairdeal_gateway.watching
 from fairdeal_gateway.gateway import Gateway
@@ -341,6 +342,39 @@ async def test_there_are_no_more_streams_than_allowed(redis_url: str, namespace:
         assert (await ask(door, "GET", "/games/g/events", None, door.auth("watch")))[0] == 200
 
 
+async def test_a_seat_cannot_take_the_places_of_all_others(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fairdeal_gateway.watching, "MOST_OF_A_SEAT", 1)
+    seat = door.auth("seat", "g", seat=0)
+    async with door.events("g", seat) as messages:
+        await next_of(messages)
+        assert await ask(door, "GET", "/games/g/events", None, seat) == (429, "too_many_requests")
+        async with door.events("g", door.auth("seat", "g", seat=1)) as others:
+            await next_of(others)
+
+
+async def test_revocations_are_looked_up_again_after_any_trouble_of_redis(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = door.gateway.revocations.all, 0
+
+    async def troubled() -> set[str]:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise ResponseError("LOADING")
+        return await real()
+
+    monkeypatch.setattr(fairdeal_gateway.watching, "REVOKED_S", 0.05)
+    monkeypatch.setattr(door.gateway.revocations, "all", troubled)
+    minted = door.mint("watch", "g")
+    async with door.events("g", bearer(minted.token)) as messages:
+        await next_of(messages)
+        await door.gateway.revocations.revoke(minted.id)  # as another gateway would
+        assert (await next_of(messages))["data"] == {"code": "revoked_token"}
+
+
 # Secrets
 
 
@@ -391,6 +425,20 @@ async def test_the_gateway_takes_no_dealer_s_secret(redis_url: str) -> None:
 def test_a_token_secret_that_is_none(environ: dict[str, str]) -> None:
     with pytest.raises(BadSettings, match="FAIRDEAL_TOKEN_SECRET"):
         gateway_settings_from(environ)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        TokenRequest("watch", delay_commits=100_001),
+        TokenRequest("watch", delay_s=10**9),
+        TokenRequest("seat", "g", 64),
+        TokenRequest("audit", "no game's id"),
+    ],
+)
+def test_what_would_be_refused_as_altered_is_not_signed(wanted: TokenRequest) -> None:
+    with pytest.raises(Refused, match="bad_token_request"):
+        Mint(TOKEN_SECRET, "one", 100).mint(wanted)
 
 
 def test_a_minted_token_is_read_by_its_own_mint_alone() -> None:

@@ -510,11 +510,35 @@ async def test_the_page_is_served_with_tags_and_compressed(quiet: Door) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/web/../pages.py", "/web/%2e%2e/pages.py", "/web/..%2fpages.py", "/web/", "/web/x"]
+    "path",
+    [
+        "/web/../pages.py",
+        "/web/%2e%2e/pages.py",
+        "/web/..%2fpages.py",
+        "/web/",
+        "/web/x",
+        "/web/%00.js",
+        f"/web/{'a' * 300}.js",
+    ],
 )
 async def test_nothing_but_the_page_s_files_is_served(quiet: Door, path: str) -> None:
     answer = await quiet.http.get(path)
     assert answer.status_code == 404
+
+
+async def test_the_page_may_be_asked_for_without_its_content(quiet: Door) -> None:
+    for path in ("/", "/web/main.js"):
+        whole, head = await quiet.http.get(path), await quiet.http.head(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["etag"] == whole.headers["etag"]
+        assert head.headers["content-length"] == whole.headers["content-length"]
+
+
+async def test_a_coding_that_is_refused_is_not_sent(quiet: Door) -> None:
+    answer = await quiet.http.get("/", headers={"Accept-Encoding": "br; q=0, gzip;q=0.0, identity"})
+    assert "content-encoding" not in answer.headers
+    answer = await quiet.http.get("/", headers={"Accept-Encoding": "br;q=0, gzip;q=0.5"})
+    assert answer.headers["content-encoding"] == "gzip"
 
 
 async def test_every_answer_has_security_headers(quiet: Door) -> None:

@@ -12,6 +12,7 @@ import pytest
 import websockets
 
 import fairdeal_gateway.hub
+import fairdeal_gateway.serve
 import fairdeal_gateway.watching
 from fairdeal.codec import encode_json
 from fairdeal.connect import connect
@@ -337,6 +338,80 @@ async def test_a_reader_that_never_wakes_is_cut_off(
 
         await eventually("the connection to be cut", gone)
         slow.close()
+
+
+async def test_an_answer_that_nobody_takes_is_not_kept(
+    door: Door, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[bool] = []
+    losing = fairdeal_gateway.serve._Http.connection_lost
+
+    def connection_lost(protocol: Any, error: Exception | None) -> None:
+        lost.append(True)
+        losing(protocol, error)
+
+    monkeypatch.setattr(fairdeal_gateway.serve._Http, "connection_lost", connection_lost)
+    monkeypatch.setattr(fairdeal_gateway.serve, "STALL_S", 0.2)
+    table = waiting_table("g")
+    reseat(table, 400)
+    await stage.show(table)
+    slow = await _connected(door)
+    token = door.auth("watch", "g")["Authorization"]
+    ask = f"GET /games/g/replay HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n"
+    await asyncio.get_running_loop().sock_sendall(slow, ask.encode() * 20)
+
+    async def cut() -> bool:
+        return bool(lost)
+
+    await eventually("the connection of who takes no answer to be cut", cut)
+    slow.close()
+
+
+async def test_pings_of_who_does_not_read_are_not_answered_for_ever(door: Door) -> None:
+    slow = await _connected(door)
+    loop = asyncio.get_running_loop()
+    ask = (
+        "GET /games/g/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    kept: list[int] = []
+    answer = fairdeal_gateway.serve._WebSocket.handle_ping
+
+    def measured(protocol: Any) -> None:
+        answer(protocol)
+        kept.append(protocol.transport.get_write_buffer_size())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fairdeal_gateway.serve._WebSocket, "handle_ping", measured)
+        await loop.sock_sendall(slow, ask.encode())
+        assert (await soon("the handshake", loop.sock_recv(slow, 2048))).startswith(b"HTTP/1.1 101")
+        pings = (b"\x89\xfd\0\0\0\0" + b"p" * 125) * 1000
+        for _ in range(100):
+            await soon("the gateway to take pings", loop.sock_sendall(slow, pings))
+        slow.close()
+    assert kept
+    assert max(kept) < 2**20
+
+
+async def _connected(door: Door) -> socket.socket:
+    """A connection with little room for what is sent to it."""
+    slow = socket.socket()
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(slow, ("127.0.0.1", door.port))
+    return slow
+
+
+async def test_a_past_that_has_gone_to_the_archive_ends_a_resumed_stream(door: Door, stage: Stage) -> None:
+    table = waiting_table("g")
+    reseat(table, 80)
+    await stage.show(table)
+    late = door.auth("watch", "g", delay_commits=2)
+    async with door.events("g", late) as watching:
+        await next_of(watching)
+        await stage.redis.delete(stage.keys("g").log("g"))
+        async with door.events("g", late, after=1) as resumed:
+            assert (await next_of(resumed))["data"] == {"code": "failed"}
 
 
 async def test_streams_outlive_a_restart_of_redis() -> None:

@@ -267,11 +267,15 @@ class Hub:
                     yield recent
                 return
             walk = walk or Walk(self._pipe.redis, feed.keys, feed.game)
+            stood = walk.fold.version
             async for frames in _batches(walk, viewer, after, Horizon(version=feed.version)):
                 after = frames[-1].version
                 yield frames
                 if stream.ending is not None:
                     return
+            if walk.fold.version == stood:
+                # The log has gone to the archive meanwhile: what it held does not come any more.
+                stream.end("failed")
 
 
 async def _batches(

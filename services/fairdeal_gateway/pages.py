@@ -2,12 +2,13 @@
 
 import gzip
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import brotli
-from litestar import Request, Response, get
+from litestar import HttpMethod, Request, Response, route
 from litestar.params import FromPath
 
 from fairdeal_gateway.problems import Refused
@@ -30,21 +31,27 @@ _PACKED: Final = (".png", ".ico", ".woff2")
 """What is compressed already."""
 
 
-@get(["/", "/index.html"], sync_to_thread=False)
+_REFUSED: Final = re.compile(r";q=0(\.0*)?$")
+"""A coding that is not wanted (RFC 9110 §12.5.3)."""
+
+_READ: Final = (HttpMethod.GET, HttpMethod.HEAD)
+
+
+@route(["/", "/index.html"], http_method=_READ, status_code=200, sync_to_thread=False)
 def index(request: Request[Any, Any, Any]) -> Response[bytes]:
     """The page."""
     return _answer(request, "index.html")
 
 
-@get("/web/{path:path}", sync_to_thread=False)
+@route("/web/{path:path}", http_method=_READ, status_code=200, sync_to_thread=False)
 def web_file(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
     """One of its files."""
     return _answer(request, str(path).lstrip("/"))
 
 
 def _answer(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
-    file = (WEB / name).resolve()
-    if not file.is_relative_to(WEB.resolve()) or file.suffix not in _TYPES or not file.is_file():
+    file = _file(name)
+    if file is None:
         raise Refused(404, "not_found", "There is no such page")
     content, tag = _content(file, file.stat().st_mtime_ns, _coding(request, file))
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
@@ -56,10 +63,21 @@ def _answer(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
     return Response(content, media_type=_TYPES[file.suffix], headers=headers)
 
 
+def _file(name: str) -> Path | None:
+    """The page's file of this name; None when there is none, whatever the name is."""
+    try:
+        file = (WEB / name).resolve()
+        known = file.is_relative_to(WEB.resolve()) and file.suffix in _TYPES and file.is_file()
+    except (OSError, ValueError):  # longer than a name may be, or with a NUL in it
+        return None
+    return file if known else None
+
+
 def _coding(request: Request[Any, Any, Any], file: Path) -> str:
-    accepted = request.headers.get("accept-encoding", "")
     if file.suffix in _PACKED:
         return ""
+    given = request.headers.get("accept-encoding", "").replace(" ", "").lower().split(",")
+    accepted = {coding.partition(";")[0] for coding in given if not _REFUSED.search(coding)}
     return "br" if "br" in accepted else "gzip" if "gzip" in accepted else ""
 
 

@@ -14,7 +14,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from fairdeal.connect import without_password
 from fairdeal_gateway.app import make_app
-from fairdeal_gateway.events import ABORT
+from fairdeal_gateway.events import ABORT, STALL_S
 from fairdeal_gateway.files import allow_many_files
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.settings import GatewaySettings
@@ -26,6 +26,9 @@ MOST_HEADER_BYTES: Final = 16 * 1024
 HEADERS_S: Final = 10.0
 """How long a connection may take to say what it wants."""
 
+LEAST_TAKEN: Final = 10
+"""What part of an answer whoever asked for it must take every `STALL_S` seconds: one over this."""
+
 STOP_S: Final = 10
 """How long requests that are under way may take when the gateway is told to stop."""
 
@@ -33,8 +36,12 @@ BACKLOG: Final = 4096
 
 
 class _Http(HttpToolsProtocol):
-    """The server's own, with bounds on headers and patience, and a way to cut a connection."""
+    """The server's own, with bounds on headers and patience, and a way to cut a connection.
 
+    What was answered and is not taken stays in memory: who takes too little of it is cut off.
+    """
+
+    _stall: asyncio.TimerHandle | None = None
     _patience: asyncio.TimerHandle | None = None
     _in_headers = True
     _size = 0
@@ -45,7 +52,43 @@ class _Http(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._heard()
+        self._taken()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_taking()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._taken()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        # Also what is small, or is closed after it was written: nothing else would ever look at it again.
+        if self._stall is None:
+            self._watch_taking()
+
+    def _watch_taking(self) -> None:
+        self._taken()
+        waiting = self.transport.get_write_buffer_size()
+        if waiting:
+            most = waiting - max(1, waiting // LEAST_TAKEN)
+            self._stall = self.loop.call_later(STALL_S, self._look_at_taking, waiting, most)
+
+    def _look_at_taking(self, whole: int, most: int) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        self._stall = None
+        if waiting > most:
+            self.transport.abort()
+        elif waiting:
+            most = waiting - max(1, whole // LEAST_TAKEN)
+            self._stall = self.loop.call_later(STALL_S, self._look_at_taking, whole, most)
+
+    def _taken(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
 
     def _wait(self) -> None:
         if self._patience is None:
@@ -68,6 +111,8 @@ class _Http(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_headers, self._size = True, 0
         self._wait()
+        if not self.flow.write_paused:
+            self._taken()  # its answer comes into the same buffer, and is looked at then
         super().on_message_begin()
         self.scope[ABORT] = self.transport.abort  # type: ignore[typeddict-unknown-key]
 
@@ -80,6 +125,13 @@ class _Http(HttpToolsProtocol):
 
 class _WebSocket(WebSocketsSansIOProtocol):
     """The server's own, with a way to cut a connection."""
+
+    def handle_ping(self) -> None:
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            # The answers to whoever reads none would pile up; RFC 6455 §5.5.3 lets all but the last be left out.
+            self.conn.data_to_send()
 
     async def run_asgi(self) -> None:
         self.scope[ABORT] = self.transport.abort  # type: ignore[typeddict-unknown-key]

@@ -8,6 +8,7 @@ import jwt
 import msgspec
 
 from fairdeal.client.pipe import Pipe
+from fairdeal.codec import fault
 from fairdeal.envelope import GameId
 from fairdeal.wire import revoked_key
 from fairdeal_gateway.problems import Refused
@@ -89,7 +90,13 @@ class Mint:
             delay_commits=wanted.delay_commits,
             delay_s=wanted.delay_s,
         )
-        token = jwt.encode(msgspec.to_builtins(grant), self._secret, algorithm=_ALGORITHM)
+        claims = msgspec.to_builtins(grant)
+        try:
+            msgspec.convert(claims, Grant)
+        except msgspec.ValidationError as error:
+            # Not what would be refused as altered whenever it is used.
+            raise _senseless(*fault(error)) from None
+        token = jwt.encode(claims, self._secret, algorithm=_ALGORITHM)
         return Minted(token=token, id=grant.jti, expires_at=grant.exp * 1000)
 
     def read(self, token: str) -> Grant:

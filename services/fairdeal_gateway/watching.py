@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from time import time
 from typing import TYPE_CHECKING, Final
 
+from redis.exceptions import RedisError
+
 from fairdeal.client.errors import ClientError
 from fairdeal_gateway.feed import Ending, Stream
-from fairdeal_gateway.problems import Refused
+from fairdeal_gateway.problems import RETRY_S, Refused
 from fairdeal_gateway.tokens import Grant, Revocations
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 REVOKED_S: Final = 2.0
 """How often the open streams' tokens are looked up among the revoked ones."""
+
+MOST_OF_A_SEAT: Final = 16
+"""How many streams one seat's token may have open, so that no player takes the places of all others."""
 
 GRACE_S: Final = 5.0
 """How long a watcher that is too slow has to take the word that it is dropped; then the connection is cut."""
@@ -41,6 +46,13 @@ class Watching:
         if self.count >= self._most:
             raise Refused(
                 503, "busy", f"This gateway serves {self._most} streams and takes no more: try again later"
+            )
+        if grant.scope == "seat" and len(self._open.get(grant.jti, ())) >= MOST_OF_A_SEAT:
+            raise Refused(
+                429,
+                "too_many_requests",
+                f"A seat's token may have {MOST_OF_A_SEAT} streams open at once: close one",
+                retry_s=RETRY_S,
             )
         loop = asyncio.get_running_loop()
         cutting: list[asyncio.TimerHandle] = []
@@ -84,7 +96,7 @@ class Watching:
                 continue
             try:
                 revoked = await self._revocations.all()
-            except ClientError as error:
+            except (ClientError, RedisError) as error:
                 self._log.warning("revocations_unknown", error=str(error))
                 continue
             for jti in revoked & self._open.keys():
