@@ -230,6 +230,56 @@ def test_what_is_no_export_is_told_in_words(page: Any, content: bytes) -> None:
     assert "This file cannot be checked" in page.get_by_role("alert").inner_text()
 
 
+def more_seats_than_words_can_tell(lines: Lines) -> None:
+    rewrite(
+        lines,
+        1,
+        lambda commit: event_of(commit, "game.created").update(players={"length": 10**10}),
+        rehash=True,
+    )
+    version = version_with(lines, "perudo.round_started")
+    rewrite(
+        lines,
+        version,
+        lambda commit: commit["events"].insert(0, {"type": "perudo.starter_drawn", "seat": 0}),
+        rehash=True,
+    )
+
+
+def entropy_of_a_seat_far_away(lines: Lines) -> None:
+    readied = {"type": "game.readied", "seat": 2**32 - 2, "entropy": "x"}
+    rewrite(lines, 1, lambda commit: commit["events"].append(readied), rehash=True)
+
+
+def an_end_upon_an_end(lines: Lines) -> None:
+    lines[-1:] = [{"end": True}] * 30_000 + lines[-1:]
+
+
+@pytest.mark.parametrize(
+    "alter", [more_seats_than_words_can_tell, entropy_of_a_seat_far_away, an_end_upon_an_end]
+)
+def test_a_file_that_is_made_to_keep_the_page_busy_is_at_fault(
+    page: Any, exports: dict[str, bytes], alter: Callable[[Lines], None]
+) -> None:
+    lines = lines_of(exports["perudo"])
+    alter(lines)
+    page.goto("/#/proof")
+    check(page, file_of(lines))
+    assert page.locator("[data-clean=true]").count() == 0
+
+
+def test_a_file_of_more_lines_than_any_game_has_is_not_begun(page: Any, exports: dict[str, bytes]) -> None:
+    first = exports["perudo"].partition(b"\n")[0]
+    page.goto("/#/proof")
+    check(page, first + b"\n" + b'{"version":1,"h":"","c":""}\n' * 50_000)
+    assert "50001 lines" in page.get_by_role("alert").inner_text()
+
+
+def test_a_token_is_taken_out_of_an_address_that_is_no_proper_one(page: Any, site: Site) -> None:
+    page.goto(f"/#/table/%E0?token={site.mint('watch')}")
+    page.wait_for_url("**/#/table/%E0")
+
+
 def test_a_dropped_file_is_checked(page: Any, exports: dict[str, bytes]) -> None:
     page.goto("/#/proof")
     page.get_by_text("Drop an exported game here").wait_for()

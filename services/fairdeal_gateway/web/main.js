@@ -22,7 +22,16 @@ let shown = null;
 function place() {
   const [path, query] = location.hash.slice(1).split("?");
   const [page = "", game = ""] = path.split("/").filter(Boolean);
-  return { page, game: decodeURIComponent(game), query: new URLSearchParams(query) };
+  return { page, game: decoded(game), query: new URLSearchParams(query) };
+}
+
+/** A part of an address in plain; as it stands where it is no proper one. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A token in the address is taken out of it before anything else, and out of the history. */
@@ -35,7 +44,7 @@ async function takeToken() {
   const rest = query.size ? `?${query}` : "";
   history.replaceState(null, "", bare ? "#/" : location.hash.split("?")[0] + rest);
   try {
-    await addToken(decodeURIComponent(token));
+    await addToken(decoded(token));
   } catch (problem) {
     tell(problem);
   }

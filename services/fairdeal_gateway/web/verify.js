@@ -13,6 +13,11 @@
 import { POOLS, drawsOf } from "./draws.js";
 
 const utf8 = new TextEncoder();
+
+/** More than any game comes to; what is larger would only keep the browser busy. */
+const MOST_BYTES = 64 * 2 ** 20;
+const MOST_COMMITS = 20_000;
+
 const HASH = /^[0-9a-f]{64}$/;
 const ENTRY = /^([0-9]{1,20})-([0-9]{1,20})$/;
 
@@ -67,6 +72,8 @@ export async function dealerStream(seed, entropy) {
 const WORDS = 2 ** 32;
 /** A number below n from the words from `at` on: take a word; from ⌊2³²/n⌋·n on take the next; else mod n. */
 export async function below(stream, n, at) {
+  // Among more than a word can say, or among none, there is nothing to draw; an altered file may say so.
+  if (!Number.isInteger(n) || n < 1 || n > WORDS) return { value: NaN, next: at };
   const limit = WORDS - (WORDS % n);
   let word = await stream.word(at++);
   while (word >= limit) word = await stream.word(at++);
@@ -110,6 +117,7 @@ function parse(line) {
 
 /** Take the file apart: `{header, records: [{version, h, c, commit}], end}`. Raises Error when it is no export. */
 async function read(bytes, findings) {
+  if (bytes.byteLength > MOST_BYTES) throw new Error("This file is larger than 64 MiB, which no game comes to. Use: fairdeal audit.");
   let text;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -118,6 +126,7 @@ async function read(bytes, findings) {
   }
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
+  if (lines.length > 2 * MOST_COMMITS) throw new Error(`This file has ${lines.length} lines, more than this page checks. Use: fairdeal audit.`);
   const header = parse(lines[0]);
   if (!header || !("fairdeal_export" in header)) {
     throw new Error("This file is no export of a game: its first line should be a header with “fairdeal_export”.");
@@ -131,7 +140,7 @@ async function read(bytes, findings) {
     if (index === 0) continue;
     const value = parse(line);
     if (value && typeof value.c === "string" && "h" in value) records.push({ version: value.version, h: String(value.h), c: value.c, commit: parse(value.c) });
-    else if (value && value.end === true) {
+    else if (value && value.end === true && !end) {
       end = value;
       const whole = new Uint8Array(bytes).subarray(0, utf8.encode(lines.slice(0, index).join("\n") + "\n").length);
       const sum = hex(await sha256(whole));
@@ -186,7 +195,7 @@ async function checkSeed(created, finished, last, findings) {
 }
 
 async function checkDraws(records, created, seed, findings, progress) {
-  const entropy = [...(created?.entropy ?? [])];
+  const entropy = Array.isArray(created?.entropy) ? [...created.entropy] : [];
   const ruleset = String(created?.ruleset ?? "").split("@")[0];
   const pools = POOLS[ruleset]?.(created) ?? {};
   const count = { words: 0, outcomes: 0, recomputed: 0 };
@@ -196,7 +205,11 @@ async function checkDraws(records, created, seed, findings, progress) {
     const { commit, version } = record;
     record.draws = [];
     if (!commit || !Array.isArray(commit.events)) continue;
-    for (const event of commit.events) if (event.type === "game.readied" && event.entropy != null) entropy[event.seat] = event.entropy;
+    for (const event of commit.events) {
+      if (event.type !== "game.readied" || event.entropy == null) continue;
+      if (Number.isInteger(event.seat) && event.seat >= 0 && event.seat < entropy.length) entropy[event.seat] = event.entropy;
+      else findings.fail("draws", version, `somebody adds to the draws at seat ${event.seat}, which this game does not have`);
+    }
     const drawn = commit.events.flatMap((event) => drawsOf(event));
     count.outcomes += drawn.length;
     const fail = (message) => findings.fail("draws", version, message);
