@@ -275,9 +275,15 @@ def test_a_file_of_more_lines_than_any_game_has_is_not_begun(page: Any, exports:
     assert "50001 lines" in page.get_by_role("alert").inner_text()
 
 
-def test_a_token_is_taken_out_of_an_address_that_is_no_proper_one(page: Any, site: Site) -> None:
+def test_a_token_is_taken_out_of_an_address_that_is_no_proper_one(
+    page: Any, site: Site, complaints: list[str]
+) -> None:
     page.goto(f"/#/table/%E0?token={site.mint('watch')}")
     page.wait_for_url("**/#/table/%E0")
+    # There is no such game: the page says so, and the browser's console too.
+    page.get_by_text("There is nothing to show.").wait_for()
+    assert all("404" in text for text in complaints), complaints
+    complaints.clear()
 
 
 def test_a_dropped_file_is_checked(page: Any, exports: dict[str, bytes]) -> None:
