@@ -214,6 +214,18 @@ def frames_of(text: str) -> list[dict[str, Any]]:
     return [json.loads(one or other) for one, other in data]
 
 
+def test_a_drawing_that_cannot_be_fetched_is_asked_for_again(
+    page: Any, site: Site, complaints: list[str]
+) -> None:
+    game = site.open("perudo", ["me", "you"], options={"start_rule": "seat_0"})
+    page.route("**/web/games/perudo.js", lambda route: route.abort(), times=1)
+    sit_down(page, site, game)
+    page.get_by_role("button", name=re.compile("^Bid ")).wait_for()
+    assert complaints
+    assert all("ERR_" in text for text in complaints), complaints
+    complaints.clear()
+
+
 def test_the_table_comes_back_after_the_gateway_was_gone(
     page: Any, site: Site, complaints: list[str]
 ) -> None:

@@ -13,8 +13,10 @@ export async function drawingOf(ruleset) {
   const game = nameOf(ruleset);
   if (!games[game]) throw new Error(`This page has no drawing for ${titleOf(ruleset)} yet; the command line shows it: fairdeal replay.`);
   for (const name of ["games", game]) {
-    if (!styled.has(name)) document.head.append(h("link", { rel: "stylesheet", href: new URL(`web/games/${name}.css`, base).href }));
+    if (styled.has(name)) continue;
     styled.add(name);
+    const onerror = (event) => (styled.delete(name), event.target.remove());
+    document.head.append(h("link", { rel: "stylesheet", href: new URL(`web/games/${name}.css`, base).href, onerror }));
   }
   return games[game]();
 }

@@ -11,6 +11,8 @@ import { countdown, counted, namesOf, titleOf } from "../words.js";
 
 const HISTORY = 30;
 const LINES = 250;
+/** How often, a second apart, a drawing is asked for that a gateway which has just gone cannot send. */
+const PATIENCE = 60;
 const STATES = { connecting: "Connecting …", live: "Live", ended: "The game is over", refused: "Not connected" };
 
 export default function table(root, { game, query }) {
@@ -109,10 +111,10 @@ export default function table(root, { game, query }) {
 
   async function onFrame(frame) {
     if (stop.signal.aborted) return;
-    const opening = view === null;
     view = frame.view;
-    if (opening) {
-      drawing = await drawingOf(view.ruleset);
+    if (!drawing) {
+      drawing = await patiently(() => drawingOf(view.ruleset));
+      if (stop.signal.aborted) return;
       paintEyes();
       await history(frame.version);
     } else {
@@ -216,6 +218,18 @@ export default function table(root, { game, query }) {
     clearInterval(ticking);
     stream.close();
   };
+}
+
+/** What `load` brings, asked again while its files cannot be fetched. Raises its last error. */
+async function patiently(load) {
+  for (let left = PATIENCE; ; left--) {
+    try {
+      return await load();
+    } catch (error) {
+      if (!(error instanceof TypeError) || !left) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
 }
 
 /** Whose eyes, in words. */
