@@ -7,7 +7,6 @@ import pytest
 from fairdeal.wire import Keys
 from fairdeal_rules.store import Batch, GameWrites
 from fairdeal_worker import PositionMoved, Settings
-from fairdeal_worker.scripts import SharedTrips
 
 SETTINGS = Settings(replies_ttl_s=100, stray_receipts_ttl_s=50)
 
@@ -46,7 +45,7 @@ async def test_everything_of_a_batch_is_written_in_one_step(redis_client: Any, n
     )
     made.replies = ["shop", '{"command":"c1"}']
     made.dead = [[b"__data__", b"\xff\x00", "reason", "malformed"], ["entry", "9-0"]]
-    await made.write(SharedTrips(redis_client), keys, SETTINGS)
+    await made.write(redis_client, keys, SETTINGS)
 
     assert await redis_client.xrange(keys.log("g1")) == [
         (b"1-0", {b"c": b'{"version":1}', b"h": b"%064x" % 1}),
@@ -75,10 +74,10 @@ async def test_everything_of_a_batch_is_written_in_one_step(redis_client: Any, n
 
 async def test_refused_when_the_position_stands_elsewhere(redis_client: Any, namespace: str) -> None:
     keys = Keys(namespace, 0)
-    await batch("0-0", "5-0", writes("g", 0, 1)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("0-0", "5-0", writes("g", 0, 1)).write(redis_client, keys, SETTINGS)
     before = await everything(redis_client, namespace)
     with pytest.raises(PositionMoved, match="stands at 5-0"):
-        await batch("0-0", "6-0", writes("g", 1, 1, c=2)).write(SharedTrips(redis_client), keys, SETTINGS)
+        await batch("0-0", "6-0", writes("g", 1, 1, c=2)).write(redis_client, keys, SETTINGS)
     assert await everything(redis_client, namespace) == before
 
 
@@ -87,33 +86,33 @@ async def test_refused_whole_when_one_log_is_not_what_was_believed(
     redis_client: Any, namespace: str, believed: int
 ) -> None:
     keys = Keys(namespace, 0)
-    await batch("0-0", "5-0", writes("g", 0, 1)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("0-0", "5-0", writes("g", 0, 1)).write(redis_client, keys, SETTINGS)
     before = await everything(redis_client, namespace)
     made = batch("5-0", "6-0", writes("fine", 0, 1, a=1), writes("g", believed, 1, c=2))
     made.replies = ["shop", "{}"]
     with pytest.raises(PositionMoved, match="log of g is at version 1"):
-        await made.write(SharedTrips(redis_client), keys, SETTINGS)
+        await made.write(redis_client, keys, SETTINGS)
     assert await everything(redis_client, namespace) == before
 
 
 async def test_the_same_batch_written_twice_has_one_effect(redis_client: Any, namespace: str) -> None:
     keys = Keys(namespace, 0)
     made = batch("0-0", "5-0", writes("g", 0, 1, c=1))
-    await made.write(SharedTrips(redis_client), keys, SETTINGS)
+    await made.write(redis_client, keys, SETTINGS)
     before = await everything(redis_client, namespace)
     with pytest.raises(PositionMoved):
-        await made.write(SharedTrips(redis_client), keys, SETTINGS)
+        await made.write(redis_client, keys, SETTINGS)
     assert await everything(redis_client, namespace) == before
 
 
 async def test_nothing_is_written_to_a_full_redis(redis_client: Any, namespace: str) -> None:
     keys = Keys(namespace, 0)
-    await batch("0-0", "5-0", writes("g", 0, 1)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("0-0", "5-0", writes("g", 0, 1)).write(redis_client, keys, SETTINGS)
     before = await everything(redis_client, namespace)
     await redis_client.config_set("maxmemory", "1")
     try:
         with pytest.raises(Exception, match=r"(?i)OOM|maxmemory"):
-            await batch("5-0", "6-0", writes("g", 1, 1, c=2)).write(SharedTrips(redis_client), keys, SETTINGS)
+            await batch("5-0", "6-0", writes("g", 1, 1, c=2)).write(redis_client, keys, SETTINGS)
     finally:
         await redis_client.config_set("maxmemory", "0")
     assert await everything(redis_client, namespace) == before
@@ -123,12 +122,12 @@ async def test_a_deadline_stays_with_refused_commands_and_goes_with_the_next_com
     redis_client: Any, namespace: str
 ) -> None:
     keys = Keys(namespace, 0)
-    await batch("0-0", "1-0", writes("g", 0, 1, deadline=99)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("0-0", "1-0", writes("g", 0, 1, deadline=99)).write(redis_client, keys, SETTINGS)
     await batch("1-0", "2-0", writes("g", 1, 0, c='{"status":"rejected"}')).write(
-        SharedTrips(redis_client), keys, SETTINGS
+        redis_client, keys, SETTINGS
     )
     assert await redis_client.zscore(keys.deadlines, "g") == 99
-    await batch("2-0", "3-0", writes("g", 1, 1)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("2-0", "3-0", writes("g", 1, 1)).write(redis_client, keys, SETTINGS)
     assert await redis_client.zscore(keys.deadlines, "g") is None
 
 
@@ -137,9 +136,9 @@ async def test_receipts_of_a_game_that_does_not_exist_expire_until_it_does(
 ) -> None:
     keys = Keys(namespace, 0)
     await batch("0-0", "1-0", writes("g", 0, 0, c='{"code":"unknown_game"}')).write(
-        SharedTrips(redis_client), keys, SETTINGS
+        redis_client, keys, SETTINGS
     )
     assert 0 < await redis_client.ttl(keys.receipts("g")) <= 50
-    await batch("1-0", "2-0", writes("g", 0, 1, d=1)).write(SharedTrips(redis_client), keys, SETTINGS)
+    await batch("1-0", "2-0", writes("g", 0, 1, d=1)).write(redis_client, keys, SETTINGS)
     assert await redis_client.ttl(keys.receipts("g")) == -1
     assert await redis_client.hkeys(keys.receipts("g")) == [b"c", b"d"]

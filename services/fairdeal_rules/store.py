@@ -15,7 +15,7 @@ from fairdeal.receipt import Receipt
 from fairdeal.wire import ARCHIVED, Keys
 from fairdeal_rules.game import Game, SeedFor, load
 from fairdeal_worker.role import PositionMoved
-from fairdeal_worker.scripts import Script, SharedTrips
+from fairdeal_worker.scripts import Script
 from fairdeal_worker.settings import Settings
 
 commit = Script("fairdeal_rules", "commit.lua")
@@ -179,7 +179,7 @@ class Batch:
         if client is not None:
             self.replies += (client, body.decode())
 
-    async def write(self, trips: SharedTrips, keys: Keys, settings: Settings, attempts: int = 0) -> None:
+    async def write(self, redis: Any, keys: Keys, settings: Settings, attempts: int = 0) -> None:
         """Commit. Raises `PositionMoved` when the script refuses, redis.exceptions.RedisError.
 
         After an error the outcome is unknown: it may have been written all the same.
@@ -211,8 +211,8 @@ class Batch:
                 ],
             ]
         )
-        answer = await trips(
-            commit,
+        answer = await commit(
+            redis,
             [keys.position("rules"), keys.doorbell, keys.deadlines, keys.dead],
             [packed, *(value for letter in self.dead for value in letter)],
         )

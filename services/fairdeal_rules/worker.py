@@ -21,7 +21,6 @@ from fairdeal_rules.store import Batch, Cache, Loaded, load_games
 from fairdeal_rules.trim import trim
 from fairdeal_worker.gap import count_correction
 from fairdeal_worker.role import Entry, Handler, Partition, Position, Role
-from fairdeal_worker.scripts import SharedTrips
 
 ONE_AT_A_TIME: Final = 3
 """From this start on from one position, the batch is handled one command at a time."""
@@ -41,9 +40,8 @@ _BODY = BODY.encode()
 class RulesHandler(Handler):
     """Decides one partition's commands and commits them."""
 
-    ticks_alone = (
-        False  # clock and trimming wait for the server several times, commands shall not wait for them
-    )
+    # Clock and trimming wait for the server several times; commands shall not wait for them.
+    ticks_alone = False
 
     def __init__(self, partition: Partition) -> None:
         super().__init__(partition)
@@ -53,7 +51,6 @@ class RulesHandler(Handler):
         self._settings = settings
         self._log = partition.log
         self._cache: Cache = partition.shared.setdefault("games", Cache(settings.cache_games))
-        self._trips: SharedTrips = partition.shared.setdefault("trips", SharedTrips(partition.redis))
         self._games: dict[str, Loaded] = {}
         """The games of the batch in hand, whatever the cache forgets meanwhile for other partitions' sake."""
         self._secret = settings.secret.encode()
@@ -112,7 +109,7 @@ class RulesHandler(Handler):
         for writes in batch.games.values():
             if writes.commits:
                 writes.deadline = self._games[writes.game].game.deadline
-        await batch.write(self._trips, self._keys, self._settings, attempts)
+        await batch.write(self._redis, self._keys, self._settings, attempts)
         self._position = batch.last
         self._correction = 0
 
