@@ -88,6 +88,13 @@ class Drawing:
             return build(view.offers[int(word) - 1].action_type(), rest[0].split() if rest else [])
         return read_action(text, self.ruleset)
 
+    def read_plain(self, text: str, view: AnyView) -> Action:
+        """What is in no words of the ruleset's own: read as the fallback reads it, or told what may be typed."""
+        try:
+            return Drawing.read(self, text, view)
+        except Unclear:
+            raise Unclear(f"That is no move. Type {self.how_to}") from None
+
 
 def drawing_for(ruleset: str) -> Drawing:
     """How `perudo` or `perudo@1` is shown."""

@@ -53,10 +53,7 @@ class Drawn(Drawing):
         read = _READERS.get(word)
         if read is not None:
             return read(rest, view)
-        try:
-            return super().read(text, view)
-        except Unclear:
-            raise Unclear(f"That is no move. Type {self.how_to}") from None
+        return self.read_plain(text, view)
 
     def tell_own(self, event: Event, names: Sequence[str]) -> Text | None:
         return tell(event, names)

@@ -57,10 +57,7 @@ class Drawn(Drawing):
         read = _READERS.get(word)
         if read is not None and not any("=" in given for given in rest):
             return read(rest, view)
-        try:
-            return super().read(text, view)
-        except Unclear:
-            raise Unclear(f"That is no move. Type {self.how_to}") from None
+        return self.read_plain(text, view)
 
     def tell_own(self, event: Event, names: Sequence[str]) -> Text | None:
         return tell(event, names)

@@ -61,10 +61,7 @@ class Drawn(Drawing):
                 return read(rest, view)
             except (IndexError, ValueError):
                 raise Unclear(f"`{word}` needs something else. Type {self.how_to}") from None
-        try:
-            return super().read(text, view)
-        except Unclear:
-            raise Unclear(f"That is no move. Type {self.how_to}") from None
+        return self.read_plain(text, view)
 
     def tell_own(self, event: Event, names: Sequence[str]) -> Text | None:
         return tell(event, names)

@@ -14,7 +14,6 @@ from fairdeal.visibility import Event
 from fairdeal_cli.bots import names_of
 from fairdeal_cli.console import counted
 from fairdeal_cli.drawing import AnyView, Drawing, listed
-from fairdeal_cli.typed import Unclear
 
 _FACES: Final = ("aces", "twos", "threes", "fours", "fives", "sixes")
 _WORDS_FOR_NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -61,10 +60,7 @@ class Drawn(Drawing):
             quantity, face = _number(bid[1]), _face(bid[2])
             if quantity is not None and face is not None:
                 return perudo.Bid(quantity=quantity, face=face)
-        try:
-            return super().read(text, view)
-        except Unclear:
-            raise Unclear(f"That is no move. Type {self.how_to}") from None
+        return self.read_plain(text, view)
 
     def tell_own(self, event: Event, names: Sequence[str]) -> Text | None:
         match event:
