@@ -168,3 +168,14 @@ def ending_cleanly() -> Iterator[None]:
 def new_secret() -> str:
     """A secret for a deployment that is to live no longer than this process."""
     return secrets.token_hex(32)
+
+
+def kept_secret(data: Path | None, name: str) -> str:
+    """A secret that is kept beside the data, in a file of this name; without a folder of data, one for once."""
+    if data is None:
+        return new_secret()
+    file = data / name
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(new_secret())
+    return file.read_text().strip()

@@ -20,7 +20,7 @@ from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import Embedded, embedded, usual_port
 from fairdeal_cli.gateway import is_installed
 from fairdeal_cli.loops import loop_factory
-from fairdeal_cli.parts import Part, Parts, ending_cleanly, new_secret
+from fairdeal_cli.parts import Part, Parts, ending_cleanly, kept_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_cli.roles import WHERE, all_roles, role_named
 from fairdeal_cli.web import Web, show, start_web
@@ -96,7 +96,7 @@ def _redis(
             yield None, settings, Path(folder)
         return
     with embedded(port=port or usual_port(), data=data, durable=durable) as server:
-        secret = settings.secret or _kept_secret(data)
+        secret = settings.secret or kept_secret(data, "secret")
         yield server, msgspec.structs.replace(settings, redis_url=server.url, secret=secret), server.folder
 
 
@@ -104,17 +104,6 @@ def named_redis(settings: Settings) -> bool:
     """Whether somebody named a Redis, by option or environment; then none is started."""
     default = next(field.default for field in msgspec.structs.fields(Settings) if field.name == "redis_url")
     return settings.redis_url != default or bool(os.environ.get("FAIRDEAL_REDIS_URL"))
-
-
-def _kept_secret(data: Path | None) -> str:
-    """The secret of a deployment: kept beside its data, or for once."""
-    if data is None:
-        return new_secret()
-    file = data / "secret"
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(new_secret())
-    return file.read_text().strip()
 
 
 def _start_all(parts: Parts, settings: Settings) -> None:

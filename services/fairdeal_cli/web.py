@@ -11,7 +11,7 @@ import msgspec
 
 from fairdeal_cli.console import say
 from fairdeal_cli.embedded import free_port, usual_port
-from fairdeal_cli.parts import READY_S, Part, Parts, new_secret
+from fairdeal_cli.parts import READY_S, Part, Parts, kept_secret
 from fairdeal_cli.problems import Problem
 from fairdeal_worker.settings import Settings
 
@@ -61,14 +61,7 @@ def _token_secret(data: Path | None) -> str:
     from fairdeal_gateway.settings import GatewaySettings
     from fairdeal_worker.settings import read_settings
 
-    named = read_settings(GatewaySettings, ("token_secret",)).token_secret
-    if named or data is None:
-        return named or new_secret()
-    file = data / "token-secret"
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(new_secret())
-    return file.read_text().strip()
+    return read_settings(GatewaySettings, ("token_secret",)).token_secret or kept_secret(data, "token-secret")
 
 
 def _wait(parts: Parts, part: Part, port: int) -> None:
