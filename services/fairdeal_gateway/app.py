@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import perf_counter
 from typing import Any, Final
-from uuid import uuid4
 
 from litestar import Litestar, Request, Response
 from litestar.config.cors import CORSConfig
@@ -19,7 +18,7 @@ from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.openapi import openapi
 from fairdeal_gateway.operations import operations
 from fairdeal_gateway.pages import PAGES
-from fairdeal_gateway.problems import CONTENT_TYPE, Refused, malformed, refusal_of
+from fairdeal_gateway.problems import CONTENT_TYPE, Refused, malformed, refused_for
 from fairdeal_gateway.routes import ROUTES
 from fairdeal_gateway.sockets import game_socket
 
@@ -68,11 +67,7 @@ def make_app(gateway: Gateway) -> ASGIApp:
 
 
 def _problem(gateway: Gateway, error: Exception) -> Response[bytes]:
-    refused = refusal_of(error) or _of_the_framework(error)
-    if refused is None:
-        incident = uuid4().hex
-        gateway.log.error("request_failed", incident=incident, exc_info=error)
-        refused = Refused(500, "internal", "The gateway failed at this request", incident=incident)
+    refused = _of_the_framework(error) or refused_for(error, "request_failed", gateway.log)
     return Response(
         refused.body,
         status_code=refused.problem.status,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fairdeal.codec import encode_json
 from fairdeal.visibility import Viewer
-from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.feed import Feed, Stream
-from fairdeal_gateway.hub import Hub, check_seat
+from fairdeal_gateway.hub import Hub
 from fairdeal_gateway.tokens import Grant
+from fairdeal_gateway.viewers import check_seat
 from fairdeal_gateway.watching import Watching
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ class EventStream:
         grant = self._grant
         async with (
             self._watching.stream(grant, self._game, abort_of(scope)) as stream,
-            self._hub.feed(self._game, Delay(grant.delay_commits, grant.delay_s)) as feed,
+            self._hub.feed(self._game, grant.delay) as feed,
         ):
-            check_seat(feed, self._viewer)
+            check_seat(feed.fold, self._viewer)
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
             leaving = asyncio.create_task(_until_gone(receive, stream))
             try:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fairdeal.codec import encode_json
 from fairdeal.view import join_parts
 from fairdeal.visibility import Event, Viewer, redact
-from fairdeal_views.fold import Fold, Happened
+from fairdeal_views.fold import Fold
 
 
 class Shown:
@@ -74,9 +74,3 @@ class Sight:
             self.view(viewer),
         )
         return Shown(fold.version, json)
-
-
-def step(fold: Fold, commit: Happened) -> Sight:
-    """Move a fold on by its next commit; what is to be seen then. Raises what `Fold.apply` raises."""
-    fold.apply(commit)
-    return Sight(fold)

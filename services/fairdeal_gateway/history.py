@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fairdeal.wire import Keys
 from fairdeal_gateway.delay import OPEN, Horizon
-from fairdeal_gateway.frames import Sight, step
+from fairdeal_gateway.frames import Sight
 from fairdeal_gateway.pace import Pace
 from fairdeal_views.fold import Fold, Happened, decode_happened
 from fairdeal_views.logs import Body, read_logs
@@ -61,5 +61,6 @@ async def walk_bodies(fold: Fold, bodies: Sequence[Body], horizon: Horizon) -> A
         happened = decode_happened(body)
         if not horizon.shows(happened.version, happened.at):
             return
-        yield step(fold, happened), happened
+        fold.apply(happened)
+        yield Sight(fold), happened
         await pace.breathe()

@@ -25,7 +25,7 @@ from fairdeal_gateway.feed import Ending, Feed, Stream
 from fairdeal_gateway.frames import Shown
 from fairdeal_gateway.history import PAGE, Walk, walk_bodies
 from fairdeal_gateway.pace import Pace
-from fairdeal_gateway.problems import no_such_seat, unknown_game
+from fairdeal_gateway.viewers import check_seat
 from fairdeal_views.fold import decode_happened
 from fairdeal_views.logs import Body, read_logs
 from fairdeal_views.survey import redis_now
@@ -238,7 +238,7 @@ class Hub:
         An empty list says that nothing has happened for `beat_s` seconds. It ends when the stream does;
         `stream.ending` says why. Raises `Refused` for a seat that is not there.
         """
-        check_seat(feed, viewer)
+        check_seat(feed.fold, viewer)
         try:
             if after is None:
                 first = feed.newest(viewer)
@@ -290,11 +290,3 @@ async def _batches(
             batch = []
     if batch:
         yield batch
-
-
-def check_seat(feed: Feed, viewer: Viewer) -> None:
-    """Raise `Refused` when the game that a feed shows has no such seat."""
-    if isinstance(viewer, int) and viewer >= len(feed.fold.hands):
-        if not feed.version:
-            raise unknown_game(feed.game)
-        raise no_such_seat(feed.game, viewer)

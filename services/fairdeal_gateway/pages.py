@@ -53,11 +53,11 @@ def _answer(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
     file = _file(name)
     if file is None:
         raise Refused(404, "not_found", "There is no such page")
-    content, tag = _content(file, file.stat().st_mtime_ns, _coding(request, file))
+    coding = _coding(request, file)
+    content, tag = _content(file, file.stat().st_mtime_ns, coding)
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if tag in request.headers.get("if-none-match", ""):
         return Response(b"", status_code=304, headers=headers)
-    coding = _coding(request, file)
     if coding:
         headers["Content-Encoding"] = coding
     return Response(content, media_type=_TYPES[file.suffix], headers=headers)

@@ -1,6 +1,7 @@
 """What is told when something cannot be done: problem details (RFC 9457) with fairdeal's own codes."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import msgspec
 from redis.exceptions import RedisClusterException, RedisError
@@ -15,6 +16,9 @@ from fairdeal.client.errors import (
 )
 from fairdeal.codec import encode_json, fault, short
 from fairdeal.receipt import Receipt, Rejected
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
 
 CONTENT_TYPE: Final = "application/problem+json"
 
@@ -148,6 +152,16 @@ def refusal_of(error: Exception) -> Refused | None:
         case ClientError() | RedisError() | RedisClusterException():
             return Refused(503, "unreachable", "The service cannot be reached: try again later")
     return None
+
+
+def refused_for(error: Exception, event: str, log: "FilteringBoundLogger") -> Refused:
+    """What is answered to any error; one that nobody expects is logged as `event`, with the incident that is told."""
+    refused = refusal_of(error)
+    if refused is None:
+        incident = uuid4().hex
+        log.error(event, incident=incident, exc_info=error)
+        refused = Refused(500, "internal", "The gateway failed at this request", incident=incident)
+    return refused
 
 
 def _rejected(receipt: Receipt | None, error: Rejected) -> Refused:

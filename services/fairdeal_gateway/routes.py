@@ -15,7 +15,6 @@ from fairdeal.wire import is_game_id
 from fairdeal_gateway import asked
 from fairdeal_gateway.access import ALL, COST, OF_ITS_GAME, SCOPES, TheGateway, allow, body_of, command_id
 from fairdeal_gateway.asked import Asked
-from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import EventStream
 from fairdeal_gateway.gateway import game_for
 from fairdeal_gateway.problems import decoded, malformed
@@ -23,7 +22,7 @@ from fairdeal_gateway.records import Health, NewCommand, NewGame, NewToken, Open
 from fairdeal_gateway.rulesets import rulesets
 from fairdeal_gateway.sources import audit_of, export_of, replay_of, view_of
 from fairdeal_gateway.tokens import Grant, TokenRequest
-from fairdeal_gateway.viewers import viewer_of
+from fairdeal_gateway.viewers import eyes_of, viewer_of
 
 Game = FromPath[str]
 TheGrant = NamedDependency[Grant]
@@ -89,8 +88,7 @@ async def command(request: Asked, gateway: TheGateway, grant: TheGrant, game: Ga
 @get("/games/{game:str}/view", opt={SCOPES: ALL})
 async def view(request: Asked, gateway: TheGateway, grant: TheGrant, game: Game) -> Response[bytes]:
     """What a viewer sees now."""
-    viewer = viewer_of(grant, asked.text(request, "as"), audit=False)
-    return json(await view_of(gateway, game, viewer, _delay(grant)))
+    return json(await view_of(gateway, game, eyes_of(grant, asked.text(request, "as")), grant.delay))
 
 
 @get("/games/{game:str}/replay", opt={SCOPES: ALL, COST: 5})
@@ -98,7 +96,7 @@ async def replay(request: Asked, gateway: TheGateway, grant: TheGrant, game: Gam
     """A game step by step."""
     viewer = viewer_of(grant, asked.text(request, "as"))
     start, stop = asked.number(request, "from", 1) or 1, asked.number(request, "to", 1)
-    return json(await replay_of(gateway, game, viewer, _delay(grant), start, stop))
+    return json(await replay_of(gateway, game, viewer, grant.delay, start, stop))
 
 
 @get("/games/{game:str}/audit", opt={SCOPES: ("audit",), COST: 20})
@@ -133,10 +131,6 @@ async def events(request: Asked, gateway: TheGateway, grant: TheGrant, game: Gam
     if last is not None:
         after = asked.bounded(last, "Last-Event-ID", 0)
     return _Streaming(EventStream(gateway.hub, gateway.watching, grant, game, viewer, after))
-
-
-def _delay(grant: Grant) -> Delay:
-    return Delay(grant.delay_commits, grant.delay_s)
 
 
 # Tokens

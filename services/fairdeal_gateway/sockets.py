@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import aclosing
 from typing import Annotated, Any, Final
-from uuid import uuid4
 
 import msgspec
 from litestar import WebSocket, websocket
@@ -16,14 +15,12 @@ from fairdeal.envelope import AnyAction, CommandId
 from fairdeal.receipt import Receipt, Rejected
 from fairdeal.visibility import Viewer
 from fairdeal_gateway.access import ALL, TheGateway, allow
-from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.events import BEAT_S, STALL_S, abort_of
 from fairdeal_gateway.feed import Feed, Stream
 from fairdeal_gateway.gateway import COMMAND_S, Gateway
-from fairdeal_gateway.hub import check_seat
-from fairdeal_gateway.problems import Refused, decoded, malformed, refusal_of
+from fairdeal_gateway.problems import Refused, decoded, malformed, refused_for
 from fairdeal_gateway.tokens import Grant
-from fairdeal_gateway.viewers import viewer_of
+from fairdeal_gateway.viewers import check_seat, viewer_of
 
 HELLO_S: Final = 10.0
 """How long whoever connects may take to say who it is."""
@@ -85,16 +82,16 @@ async def game_socket(socket: Socket, gateway: TheGateway, game: FromPath[str]) 
         viewer = viewer_of(grant, hello.viewer)
         async with (
             gateway.watching.stream(grant, game, abort_of(socket.scope)) as stream,
-            gateway.hub.feed(game, Delay(grant.delay_commits, grant.delay_s)) as feed,
+            gateway.hub.feed(game, grant.delay) as feed,
         ):
-            check_seat(feed, viewer)
+            check_seat(feed.fold, viewer)
             await _Conversation(socket, gateway, grant, feed, stream).hold(viewer, hello.after)
     except WebSocketDisconnect:
         pass
     except TimeoutError:
         abort_of(socket.scope)()
     except Exception as error:
-        refused = _refused(gateway, error)
+        refused = refused_for(error, "socket_failed", gateway.log)
         await socket.send_text(_problem(refused))
         await socket.close(CODES.get(refused.problem.status, 4400), refused.problem.code)
 
@@ -109,15 +106,6 @@ async def _first_words(socket: Socket) -> Hello:
         raise malformed("The first message must be a text") from None
     hello: Hello = decoded(_hello, text.encode())
     return hello
-
-
-def _refused(gateway: Gateway, error: Exception) -> Refused:
-    refused = refusal_of(error)
-    if refused is None:
-        incident = uuid4().hex
-        gateway.log.error("socket_failed", incident=incident, exc_info=error)
-        refused = Refused(500, "internal", "The gateway failed at this", incident=incident)
-    return refused
 
 
 def _problem(refused: Refused, command: str | None = None) -> str:
@@ -194,7 +182,7 @@ class _Conversation:
             return (
                 _receipt(rejected.receipt)
                 if rejected.receipt
-                else _problem(_refused(self._gateway, rejected))
+                else _problem(refused_for(rejected, "socket_failed", self._gateway.log))
             )
         except Exception as error:
-            return _problem(_refused(self._gateway, error), command)
+            return _problem(refused_for(error, "socket_failed", self._gateway.log), command)

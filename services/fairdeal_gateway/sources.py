@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from fairdeal.view import join_parts
+from fairdeal.client.watching import Eyes, stored_view
 from fairdeal.visibility import Viewer
 from fairdeal.wire import Keys
 from fairdeal_audit import AuditImpossible, Report, audit_export, read_export, read_game
@@ -15,6 +15,7 @@ from fairdeal_gateway.frames import Sight
 from fairdeal_gateway.gateway import Gateway
 from fairdeal_gateway.history import Walk, walk_bodies
 from fairdeal_gateway.problems import Refused, no_such_seat, unknown_game
+from fairdeal_gateway.viewers import check_seat
 from fairdeal_replays.export import archived_name, export_game
 from fairdeal_views.fold import Fold
 from fairdeal_views.logs import Body
@@ -25,21 +26,19 @@ REPLAY_BYTES = 4 * 2**20
 """How long a page may grow, about, before it says where to go on."""
 
 
-async def view_of(gateway: Gateway, game: str, viewer: Viewer, delay: Delay) -> bytes:
+async def view_of(gateway: Gateway, game: str, viewer: Eyes, delay: Delay) -> bytes:
     """A view as JSON. Raises `Refused`, and redis's errors."""
     keys = await gateway.deployment.keys_of(game)
     if not delay:
-        parts = ["table"] if not isinstance(viewer, int) else ["table", f"seat:{viewer}"]
-        table, *seat = await gateway.pipe.call("HMGET", keys.view(game), *parts)
-        if table is not None:
-            if seat and seat[0] is None:
-                raise no_such_seat(game, int(viewer))
-            joined: bytes = join_parts(table, seat[0] if seat else None)
-            return joined
+        try:
+            stored = await stored_view(gateway.pipe, keys, game, viewer)
+        except IndexError:
+            raise no_such_seat(game, int(viewer)) from None
+        if stored is not None:
+            return stored
     # The view is not stored yet, or a former one is asked for: the log has it.
     fold = await _fold_of(gateway, keys, game, delay)
-    if isinstance(viewer, int) and viewer >= len(fold.hands):
-        raise no_such_seat(game, viewer)
+    check_seat(fold, viewer)
     return Sight(fold).view(viewer)
 
 
@@ -69,15 +68,14 @@ async def replay_of(
             head = happened.version
             if head < start or (stop is not None and head > stop) or following is not None:
                 continue
-            if isinstance(viewer, int) and viewer >= len(fold.hands):
-                raise no_such_seat(game, viewer)
+            check_seat(fold, viewer)
             if len(frames) >= REPLAY_PAGE or size > REPLAY_BYTES:
                 following = head
                 continue
             frames.append(sight.frame(viewer, happened.events).json)
             size += len(frames[-1])
-    if isinstance(viewer, int) and head and viewer >= len(fold.hands):
-        raise no_such_seat(game, viewer)
+    if head:
+        check_seat(fold, viewer)
     last = b"null" if following is None else b"%d" % following
     return b'{"frames":[%b],"head":%d,"next":%b}' % (b",".join(frames), head, last)
 

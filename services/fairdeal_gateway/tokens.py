@@ -11,6 +11,7 @@ from fairdeal.client.pipe import Pipe
 from fairdeal.codec import fault
 from fairdeal.envelope import GameId
 from fairdeal.wire import revoked_key
+from fairdeal_gateway.delay import Delay
 from fairdeal_gateway.problems import Refused
 
 Scope = Literal["host", "seat", "watch", "audit"]
@@ -40,6 +41,11 @@ class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
     seat: Seat | None = None
     delay_commits: Commits = 0
     delay_s: Seconds = 0
+
+    @property
+    def delay(self) -> Delay:
+        """How far behind whoever brings the token is held."""
+        return Delay(self.delay_commits, self.delay_s)
 
 
 class TokenRequest(msgspec.Struct, frozen=True):

@@ -114,15 +114,12 @@ class Watching:
 
     async def _fetch(self, keys: Keys, game: str, viewer: Eyes) -> View[Any, Any] | None:
         """The stored view; None when the game's first one is still on its way. Raises `UnknownGame`, IndexError."""
-        parts = ["table"] if viewer == "table" else ["table", f"seat:{viewer}"]
-        table, *seat = await self._pipe.call("HMGET", keys.view(game), *parts)
-        if table is None:
-            if not await self._pipe.call("XLEN", keys.log(game)):
-                raise UnknownGame(game)
-            return None
-        if seat and seat[0] is None:
-            raise IndexError(f"There is no seat {viewer} in game {game!r}")
-        return decode_view(join_parts(table, seat[0] if seat else None))
+        stored = await stored_view(self._pipe, keys, game, viewer)
+        if stored is not None:
+            return decode_view(stored)
+        if not await self._pipe.call("XLEN", keys.log(game)):
+            raise UnknownGame(game)
+        return None
 
     def close(self) -> None:
         """Wake all watchers, so that each ends with `ClientClosed`."""
@@ -130,3 +127,14 @@ class Watching:
         for bells in self._bells.values():
             for bell in bells:
                 bell.set()
+
+
+async def stored_view(pipe: Pipe, keys: Keys, game: str, viewer: Eyes) -> bytes | None:
+    """The JSON of the view that is stored, None when there is none. Raises IndexError for a seat that is not there."""
+    parts = ["table"] if viewer == "table" else ["table", f"seat:{viewer}"]
+    table, *seat = await pipe.call("HMGET", keys.view(game), *parts)
+    if table is None:
+        return None
+    if seat and seat[0] is None:
+        raise IndexError(f"There is no seat {viewer} in game {game!r}")
+    return join_parts(table, seat[0] if seat else None)
