@@ -3,32 +3,21 @@
 import re
 
 import pytest
-from rich.console import Console
 
 from fairdeal.games import RULESETS
-from fairdeal.visibility import Viewer, redact
+from fairdeal.visibility import Viewer
 from fairdeal_bots import move_of
 from fairdeal_bots.bot import RandomBot
-from fairdeal_cli.drawing import Drawing, draw_all, drawing_for
+from fairdeal_cli.drawing import Drawing, drawing_for
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
 from fairdeal_rules.ruleset import rules_for
-
-
-def drawn(drawing: Drawing, table: Table, viewer: Viewer) -> str:
-    console = Console(width=200, record=True, file=None, quiet=False)
-    with console.capture() as capture:
-        console.print(draw_all(drawing, table.view(viewer)))
-    return capture.get()
+from support import terminal
+from support.terminal import drawn
 
 
 def told(drawing: Drawing, table: Table, viewer: Viewer) -> list[str]:
-    return [
-        str(sentence)
-        for commit in table.log
-        for event in commit.events
-        if (sentence := drawing.tell(redact(event, viewer), table.players)) is not None
-    ]
+    return terminal.told(drawing, (e for commit in table.log for e in commit.events), viewer, table.players)
 
 
 _SLIP = re.compile(r"[.!?] [a-z]|\b1 (dice|cards|animals|points|commits)\b")

@@ -9,6 +9,7 @@ from fairdeal_bots import bot_for
 from fairdeal_bots.practice import play_out
 from fairdeal_local import Table
 from support.demoludy import SETS, at
+from support.matches import wins_alone
 from support.scenario import given
 
 STEADY = bot_for("demoludy", "bot:steady")
@@ -18,14 +19,7 @@ MODES = ("base", "points", "actions", "both")
 
 def test_steady_beats_chance_in_200_games() -> None:
     """Alone against two to four seats that play by chance, in the four modes in turn; fair would be 26 % of 200."""
-    wins = 0
-    for seed in range(200):
-        seats = 3 + seed % 3
-        me = (seed // 3) % seats
-        table = Table.open("demoludy", seats, SETS[MODES[seed % 4]], dealer=f"match {seed}")
-        play_out(table, {seat: STEADY if seat == me else CHANCE for seat in range(seats)}, seed)
-        assert table.outcome is not None
-        wins += table.outcome.winners == (me,)
+    wins = wins_alone("demoludy", 200, range(3, 6), lambda seed: SETS[MODES[seed % 4]])
     assert wins > 170
 
 

@@ -4,14 +4,14 @@ import re
 from random import Random
 
 import pytest
-from rich.console import Console
 
 from fairdeal.action import Action
 from fairdeal.games.demoludy import EndTurn, KeepOut, PlayAction, ReturnToken, SkipOpen, Swap, Withdraw
-from fairdeal.visibility import Viewer, redact
-from fairdeal_cli.drawing import draw_all, drawing_for
+from fairdeal.visibility import Viewer
+from fairdeal_cli.drawing import drawing_for
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
+from support import terminal
 from support.demoludy import SETS, bid, opens, place, script
 
 DRAWING = drawing_for("demoludy")
@@ -29,15 +29,12 @@ def table() -> Table:
 
 
 def drawn(shown: Table, viewer: Viewer) -> str:
-    console = Console(width=200)
-    with console.capture() as capture:
-        console.print(draw_all(DRAWING, shown.view(viewer)))
-    return capture.get()
+    return terminal.drawn(DRAWING, shown, viewer)
 
 
 def told(shown: Table, viewer: Viewer) -> list[str]:
-    events = [redact(event, viewer) for commit in shown.log for event in commit.events]
-    return [str(sentence) for event in events if (sentence := DRAWING.tell(event, shown.players)) is not None]
+    events = (event for commit in shown.log for event in commit.events)
+    return terminal.told(DRAWING, events, viewer, shown.players)
 
 
 def test_a_seat_sees_its_own_cards_and_what_lies_on_the_table() -> None:

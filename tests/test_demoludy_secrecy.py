@@ -11,7 +11,7 @@ import pytest
 from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
-from fairdeal.game import Finished, Resign
+from fairdeal.game import Resign
 from fairdeal.games.demoludy import (
     ActionPlayed,
     AuctionOpened,
@@ -42,7 +42,7 @@ from fairdeal.games.foreign_goods import COLOURS, GOODS
 from fairdeal.visibility import Viewer, drawn_outcomes, redact
 from fairdeal_local import Scripted, Table
 from support.demoludy import SETS, bid, opens, place
-from support.harness import Move, blind_to, moves_of, outcomes_of, play_random
+from support.harness import Move, blind_to, moves_of, outcomes_of, play_random, seed_is_told_at_the_end
 
 ATTEMPTS: tuple[Action, ...] = (
     *(opens(colour, f"{colour}2") for colour in "rpbyg"),
@@ -279,9 +279,4 @@ def test_the_state_of_a_running_game_holds_no_order_of_the_deck() -> None:
 
 def test_the_seed_is_in_no_view_and_no_event_before_the_end() -> None:
     table, _ = game_of("both", 3)
-    finished = table.log[-1].events[-1]
-    assert isinstance(finished, Finished)
-    for written in table.written[:-1]:
-        assert finished.seed.encode() not in written.body
-    for part in table.encoded().values():
-        assert finished.seed.encode() not in part
+    seed_is_told_at_the_end(table)

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from fairdeal.games.kuhhandel import (
     AcceptTrade,
@@ -17,10 +16,11 @@ from fairdeal.games.kuhhandel import (
     StartAuction,
     StartTrade,
 )
-from fairdeal.visibility import Viewer, redact
-from fairdeal_cli.drawing import draw_all, drawing_for
+from fairdeal.visibility import Viewer
+from fairdeal_cli.drawing import drawing_for
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
+from support import terminal
 
 DRAWING = drawing_for("kuhhandel")
 ANN, BOB, CY = range(3)
@@ -31,16 +31,12 @@ def table(*lots: str, **options: Any) -> Table:
 
 
 def drawn(played: Table, viewer: Viewer) -> str:
-    console = Console(width=160)
-    with console.capture() as capture:
-        console.print(draw_all(DRAWING, played.view(viewer)))
-    return capture.get()
+    return terminal.drawn(DRAWING, played, viewer, 160)
 
 
 def told(played: Table, viewer: Viewer) -> list[str]:
     """The sentences of the newest commit."""
-    sentences = (DRAWING.tell(redact(event, viewer), played.players) for event in played.log[-1].events)
-    return [str(sentence) for sentence in sentences if sentence is not None]
+    return terminal.told(DRAWING, played.log[-1].events, viewer, played.players)
 
 
 def test_a_sale_as_the_three_parties_see_it() -> None:

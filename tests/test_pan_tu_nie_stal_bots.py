@@ -9,6 +9,7 @@ from fairdeal.visibility import Event
 from fairdeal_bots import bot_for
 from fairdeal_bots.practice import play_out
 from fairdeal_local import Table
+from support.matches import wins_alone
 from support.pan_tu_nie_stal import SETS, at, play
 from support.scenario import given
 
@@ -18,15 +19,7 @@ CHANCE = bot_for("pan_tu_nie_stal", "bot:random")
 
 def test_steady_beats_chance_in_200_games() -> None:
     """Alone against one to four seats that play by chance, half of it with the Bazaar; fair would be 64 of 200."""
-    wins = 0
-    for seed in range(200):
-        seats = 2 + seed % 4
-        me = (seed // 4) % seats
-        options = {"expansion_bazaar": seed % 8 < 4}
-        table = Table.open("pan_tu_nie_stal", seats, options, dealer=f"match {seed}")
-        play_out(table, {seat: STEADY if seat == me else CHANCE for seat in range(seats)}, seed)
-        assert table.outcome is not None
-        wins += table.outcome.winners == (me,)
+    wins = wins_alone("pan_tu_nie_stal", 200, range(2, 6), lambda seed: {"expansion_bazaar": seed % 8 < 4})
     assert wins > 170
 
 

@@ -10,7 +10,7 @@ import pytest
 from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
-from fairdeal.game import Finished, Resign
+from fairdeal.game import Resign
 from fairdeal.games.foreign_goods import GOODS as FOREIGN
 from fairdeal.games.pan_tu_nie_stal import (
     CardDrawn,
@@ -31,7 +31,7 @@ from fairdeal.games.pan_tu_nie_stal import (
 from fairdeal.games.pan_tu_nie_stal_queues import CARDS, GOODS, pack
 from fairdeal.visibility import Viewer, drawn_outcomes, redact
 from fairdeal_local import Scripted, Table
-from support.harness import blind_to, moves_of, outcomes_of, play_random
+from support.harness import blind_to, moves_of, outcomes_of, play_random, seed_is_told_at_the_end
 from support.pan_tu_nie_stal import SETS, script
 
 ATTEMPTS: tuple[Action, ...] = (
@@ -167,9 +167,4 @@ def test_who_won_what_is_left_out_of_the_table_if_agreed_and_kept_in_the_own_han
 
 def test_the_seed_is_in_no_view_and_no_event_before_the_end() -> None:
     table, _ = game_of("bazaar", 3)
-    finished = table.log[-1].events[-1]
-    assert isinstance(finished, Finished)
-    for written in table.written[:-1]:
-        assert finished.seed.encode() not in written.body
-    for part in table.encoded().values():
-        assert finished.seed.encode() not in part
+    seed_is_told_at_the_end(table)

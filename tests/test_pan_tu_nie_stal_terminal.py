@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-from rich.console import Console
 
 from fairdeal.action import Action
 from fairdeal.game import Resign
@@ -18,10 +17,11 @@ from fairdeal.games.pan_tu_nie_stal import (
     RefillBazaar,
     StartBazaar,
 )
-from fairdeal.visibility import Viewer, redact
-from fairdeal_cli.drawing import draw_all, drawing_for
+from fairdeal.visibility import Viewer
+from fairdeal_cli.drawing import drawing_for
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
+from support import terminal
 from support.pan_tu_nie_stal import SETS, at, play, script
 from support.scenario import given
 
@@ -46,15 +46,12 @@ def table() -> Table:
 
 
 def drawn(shown: Table, viewer: Viewer) -> str:
-    console = Console(width=200)
-    with console.capture() as capture:
-        console.print(draw_all(DRAWING, shown.view(viewer)))
-    return capture.get()
+    return terminal.drawn(DRAWING, shown, viewer)
 
 
 def told(shown: Table, viewer: Viewer) -> list[str]:
-    events = [redact(event, viewer) for commit in shown.log for event in commit.events]
-    return [str(sentence) for event in events if (sentence := DRAWING.tell(event, shown.players)) is not None]
+    events = (event for commit in shown.log for event in commit.events)
+    return terminal.told(DRAWING, events, viewer, shown.players)
 
 
 def test_a_seat_sees_its_own_cards_and_what_lies_on_the_table() -> None:

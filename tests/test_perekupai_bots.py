@@ -18,6 +18,7 @@ from fairdeal.games.perekupai import (
 from fairdeal_bots import bot_for
 from fairdeal_bots.practice import play_out
 from fairdeal_local import Table
+from support.matches import wins_alone
 from support.perekupai import SHORT, passes, play, say, scene
 from support.scenario import Scenario
 
@@ -27,14 +28,7 @@ CHANCE = bot_for("perekupai", "bot:random")
 
 def test_steady_beats_chance() -> None:
     """Alone against one or two seats that play by chance; fair would be 10 of 24."""
-    wins = 0
-    for seed in range(24):
-        seats = 2 + seed % 2
-        me = (seed // 2) % seats
-        table = Table.open("perekupai", seats, {"target": 3000}, dealer=f"match {seed}")
-        play_out(table, {seat: STEADY if seat == me else CHANCE for seat in range(seats)}, seed)
-        assert table.outcome is not None
-        wins += table.outcome.winners == (me,)
+    wins = wins_alone("perekupai", 24, range(2, 4), lambda seed: {"target": 3000})
     assert wins >= 21
 
 

@@ -10,7 +10,7 @@ from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
 from fairdeal.decks import read_tables
-from fairdeal.game import Finished, Resign
+from fairdeal.game import Resign
 from fairdeal.games.perekupai import (
     AcquisitionPlayed,
     AskMoney,
@@ -48,7 +48,7 @@ from fairdeal.games.perekupai import (
 from fairdeal.games.perekupai_deck import DECKS
 from fairdeal.visibility import Viewer, drawn_outcomes, redact
 from fairdeal_local import Table
-from support.harness import blind_to, moves_of, outcomes_of, play_random
+from support.harness import blind_to, moves_of, outcomes_of, play_random, seed_is_told_at_the_end
 from support.perekupai import SETS, SHORT, lively, play, play_some, say, scene, shelved
 
 ATTEMPTS: tuple[Action, ...] = (
@@ -323,12 +323,7 @@ def test_the_log_of_a_running_game_names_no_car_before_it_is_drawn() -> None:
 def test_the_seed_is_in_no_view_and_no_event_before_the_end() -> None:
     table = Table.open("perekupai", 2, SHORT["small"], dealer=3)
     play_random(table, Random(3), weigh=lively, check_every=50)
-    finished = table.log[-1].events[-1]
-    assert isinstance(finished, Finished)
-    for written in table.written[:-1]:
-        assert finished.seed.encode() not in written.body
-    for part in table.encoded().values():
-        assert finished.seed.encode() not in part
+    seed_is_told_at_the_end(table)
 
 
 def test_the_deck_is_named_and_not_shown() -> None:

@@ -33,6 +33,7 @@ from fairdeal_cli.games.perekupai_story import _SENTENCES
 from fairdeal_cli.playing import LocalGame
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Table
+from support import terminal
 from support.perekupai import SHORT, passes, play, play_some, say, scene
 from support.scenario import Scenario
 
@@ -41,16 +42,12 @@ NAMES = ["ann", "bob", "cy"]
 
 
 def drawn(scenario: Scenario, viewer: Viewer) -> str:
-    console = Console(width=160)
-    with console.capture() as capture:
-        console.print(draw_all(DRAWING, scenario.view(viewer)))  # type: ignore[arg-type]
-    return capture.get()
+    return terminal.drawn(DRAWING, scenario, viewer, 160)
 
 
 def told(scenario: Scenario, viewer: Viewer) -> list[str]:
     """The sentences of the last move."""
-    sentences = (DRAWING.tell(redact(event, viewer), NAMES) for event in scenario.events)
-    return [str(sentence) for sentence in sentences if sentence is not None]
+    return terminal.told(DRAWING, scenario.events, viewer, NAMES)
 
 
 def test_a_purchase_as_the_buyer_and_as_others_see_it() -> None:

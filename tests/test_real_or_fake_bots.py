@@ -9,6 +9,7 @@ from fairdeal_bots import bot_for
 from fairdeal_bots.bot import Bot
 from fairdeal_bots.practice import play_out
 from fairdeal_local import Table
+from support.matches import wins_alone
 from support.real_or_fake import OPTION_SETS, at, before, some
 from support.scenario import Scenario, given
 
@@ -20,14 +21,7 @@ A, B, C = range(3)
 
 def test_steady_beats_chance() -> None:
     """Alone against two to four seats that play by chance; fair would be 26 %."""
-    wins = 0
-    for seed in range(GAMES):
-        seats = 3 + seed % 3
-        me = (seed // 3) % seats
-        table = Table.open("real_or_fake", seats, dealer=f"match {seed}", name=f"match-{seed}")
-        play_out(table, {seat: STEADY if seat == me else CHANCE for seat in range(seats)}, seed)
-        assert table.outcome is not None
-        wins += table.outcome.winners == (me,)
+    wins = wins_alone("real_or_fake", GAMES, range(3, 6))
     assert wins > 0.8 * GAMES
 
 

@@ -10,7 +10,7 @@ import pytest
 from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
-from fairdeal.game import Finished, Resign
+from fairdeal.game import Resign
 from fairdeal.games.real_or_fake import (
     Acquired,
     Arrange,
@@ -30,7 +30,7 @@ from fairdeal.view import Offer
 from fairdeal.visibility import Viewer, drawn_outcomes, redact
 from fairdeal_local import Scripted, Table
 from fairdeal_replays.frames import frames
-from support.harness import blind_to, moves_of, play_random
+from support.harness import blind_to, moves_of, play_random, seed_is_told_at_the_end
 from support.real_or_fake import OPTION_SETS, brisk, events_of
 
 ATTEMPTS: tuple[Action, ...] = (
@@ -228,12 +228,7 @@ def test_the_state_of_a_running_game_holds_nothing_of_what_comes() -> None:
 
 def test_the_seed_is_told_at_the_end_and_not_before() -> None:
     table = play_random(Table.open("real_or_fake", 3, dealer=5), Random(5), weigh=brisk)
-    finished = table.log[-1].events[-1]
-    assert isinstance(finished, Finished)
-    for written in table.written[:-1]:
-        assert finished.seed.encode() not in written.body
-    for part in table.encoded().values():
-        assert finished.seed.encode() not in part
+    seed_is_told_at_the_end(table)
 
 
 def test_the_order_of_a_hand_tells_nothing_of_when_its_cards_came() -> None:

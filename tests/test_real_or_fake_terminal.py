@@ -4,16 +4,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from fairdeal.games import real_or_fake
 from fairdeal.games.real_or_fake import Arrange, Bid, Buy, Decline, Pass, Roll, Sort
 from fairdeal.tagged import module_records
-from fairdeal.visibility import Event, Viewer, redact
-from fairdeal_cli.drawing import draw_all, drawing_for
+from fairdeal.visibility import Event, Viewer
+from fairdeal_cli.drawing import drawing_for
 from fairdeal_cli.games.real_or_fake_story import _SENTENCES
 from fairdeal_cli.typed import Unclear
 from fairdeal_local import Scripted, Table
+from support import terminal
 from support.harness import play_random
 from support.real_or_fake import brisk, named, some
 
@@ -30,16 +30,12 @@ def table(*then: Any, **options: Any) -> Table:
 
 
 def drawn(played: Table, viewer: Viewer) -> str:
-    console = Console(width=170)
-    with console.capture() as capture:
-        console.print(draw_all(DRAWING, played.view(viewer)))
-    return capture.get()
+    return terminal.drawn(DRAWING, played, viewer, 170)
 
 
 def told(played: Table, viewer: Viewer) -> list[str]:
     """The sentences of the newest commit."""
-    sentences = (DRAWING.tell(redact(event, viewer), played.players) for event in played.log[-1].events)
-    return [str(sentence) for sentence in sentences if sentence is not None]
+    return terminal.told(DRAWING, played.log[-1].events, viewer, played.players)
 
 
 def test_a_turn_as_each_sees_it() -> None:

@@ -12,6 +12,7 @@ from fairdeal.action import Action
 from fairdeal.codec import encode_json
 from fairdeal.commit import Commit
 from fairdeal.dealer import Seeded
+from fairdeal.game import Finished
 from fairdeal.receipt import Rejected
 from fairdeal.view import Offer, decode_view, join_parts
 from fairdeal.visibility import Viewer, drawn_outcomes, redact
@@ -169,3 +170,13 @@ def _received(viewer: Viewer, table: Table, commit: Commit) -> list[bytes]:
     events = [encode_json(redact(event, viewer)) for event in commit.events]
     own = [parts[f"seat:{viewer}"]] if isinstance(viewer, int) else []
     return [*events, parts["table"], *own, msgspec.json.encode(table.view("table").to_act)]
+
+
+def seed_is_told_at_the_end(table: Table) -> None:
+    """The seed of a game that is over stands in its last event, in none before, and in no view."""
+    finished = table.log[-1].events[-1]
+    assert isinstance(finished, Finished)
+    for written in table.written[:-1]:
+        assert finished.seed.encode() not in written.body
+    for part in table.encoded().values():
+        assert finished.seed.encode() not in part
