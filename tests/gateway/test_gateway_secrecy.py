@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -12,21 +12,10 @@ import pytest
 from fairdeal.games import perudo
 from fairdeal_local import Scripted, Table
 from fairdeal_replays import frames
-from support.gateway import Door, Stage, next_of, open_door, soon
+from support.gateway import Door, Stage, next_of, soon
 from support.harness import moves_of, outcomes_of
 
 Viewer = int | str
-
-
-@pytest.fixture
-async def stage(redis_client: Any, namespace: str) -> Stage:
-    return await Stage(redis_client, namespace).open()
-
-
-@pytest.fixture
-async def door(redis_url: str, namespace: str, stage: Stage) -> AsyncIterator[Door]:
-    async with open_door(redis_url, namespace) as door:
-        yield door
 
 
 def headers_of(door: Door, viewer: Viewer) -> dict[str, str]:

@@ -35,11 +35,6 @@ async def door(redis_url: str, redis_client: Any, workers: None) -> AsyncIterato
 
 
 @pytest.fixture
-async def stage(redis_client: Any, namespace: str) -> Stage:
-    return await Stage(redis_client, namespace).open()
-
-
-@pytest.fixture
 async def quiet(redis_url: str, namespace: str, stage: Stage) -> AsyncIterator[Door]:
     """A gateway without workers: nobody answers commands."""
     async with open_door(redis_url, namespace) as door:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import sys
-from collections.abc import AsyncIterator
 from time import time
 from typing import Any, Final
 
@@ -27,20 +26,16 @@ from support.gateway import TOKEN_SECRET, Door, Stage, bearer, next_of, open_doo
 
 
 @pytest.fixture
-async def stage(redis_client: Any, namespace: str) -> Stage:
-    stage = await Stage(redis_client, namespace).open()
+async def stage(stage: Stage) -> Stage:
     await stage.show(played("g", moves=3))
     await stage.show(played("other", moves=3))
     return stage
 
 
 @pytest.fixture
-async def door(
-    redis_url: str, namespace: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Door]:
+def door(door: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     monkeypatch.setattr("fairdeal_gateway.gateway.COMMAND_S", 0.05)
-    async with open_door(redis_url, namespace) as door:
-        yield door
+    return door
 
 
 TOKENS: Final[dict[str, dict[str, Any]]] = {

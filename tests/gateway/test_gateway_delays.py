@@ -3,8 +3,6 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from typing import Any
 
 import msgspec
 import pytest
@@ -12,18 +10,7 @@ import pytest
 from fairdeal.commit import GENESIS, chain
 from fairdeal_gateway.delay import Delay, Horizon, horizon_of
 from support.following import played, reseat, waiting_table
-from support.gateway import Door, Stage, next_of, open_door
-
-
-@pytest.fixture
-async def stage(redis_client: Any, namespace: str) -> Stage:
-    return await Stage(redis_client, namespace).open()
-
-
-@pytest.fixture
-async def door(redis_url: str, namespace: str, stage: Stage) -> AsyncIterator[Door]:
-    async with open_door(redis_url, namespace) as door:
-        yield door
+from support.gateway import Door, Stage, next_of
 
 
 async def write_at(stage: Stage, game: str, times_ms: list[int]) -> None:

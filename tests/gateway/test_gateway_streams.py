@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from random import Random
 from typing import Any
@@ -21,17 +20,6 @@ from redis_server import RedisServer, free_port
 from support.following import played, reseat, waiting_table
 from support.gateway import BOUND_S, Door, Stage, bearer, next_of, open_door, soon
 from support.workers import eventually
-
-
-@pytest.fixture
-async def stage(redis_client: Any, namespace: str) -> Stage:
-    return await Stage(redis_client, namespace).open()
-
-
-@pytest.fixture
-async def door(redis_url: str, namespace: str, stage: Stage) -> AsyncIterator[Door]:
-    async with open_door(redis_url, namespace) as door:
-        yield door
 
 
 def move(table: Table, seed: int = 5) -> None:
