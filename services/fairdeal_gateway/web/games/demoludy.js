@@ -205,7 +205,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-demoludy" },
-    view.outcome ? kit.result(view, ctx, cars) : kit.now(view, ctx, WHAT[table.phase], facts),
+    kit.head(view, ctx, WHAT[table.phase], facts, cars),
     h("div", { class: "g-two" }, auction(view, ctx), stacks(view)),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
     own(view, ctx),

@@ -97,7 +97,7 @@ export function place(view, ctx, seat, { notes = [], figure = null, out = false 
 export const around = (view, ctx, draw) => h("div", { class: "g-around" }, seats(view, ctx).map(draw));
 
 /** What is going on, in one line: who is waited for and for what, and the figures of the game. */
-export function now(view, ctx, what, facts = []) {
+function now(view, ctx, what, facts) {
   const mine = view.seat !== null && view.seat !== undefined && view.to_act.includes(view.seat);
   const others = view.to_act.filter((seat) => seat !== view.seat);
   const waiting = view.phase === "waiting";
@@ -117,14 +117,19 @@ export function now(view, ctx, what, facts = []) {
   );
 }
 
+/** What stands over every table: the outcome of a game that is over, else what is going on. */
+export const head = (view, ctx, what, facts, columns) => (view.outcome ? result(view, ctx, columns) : now(view, ctx, what, facts));
+
+/** A seat's note when it is on turn and somebody else is waited for. */
+export const onTurn = (view, seat) => view.table.turn === seat && !view.to_act.includes(seat) && "on turn";
+
 /** A titled part of the table. */
 export const area = (title, attrs, ...inside) =>
   h("section", { ...attrs, class: ["g-area", attrs?.class] }, title && h("h3", {}, title), ...inside);
 
 /** How the game ended: places and scores, a game's own columns `[["Cash", (seat) => …], …]`, and the page's `ctx.links`. */
-export function result(view, ctx, columns = []) {
+function result(view, ctx, columns = []) {
   const outcome = view.outcome;
-  if (!outcome) return null;
   const order = range(ctx.names.length).sort((a, b) => outcome.places[a] - outcome.places[b]);
   const heads = ["Place", "Player", ...columns.map(([head]) => head), ...(outcome.scores ? ["Score"] : [])];
   const cells = (seat) => [

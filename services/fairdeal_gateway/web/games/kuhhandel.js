@@ -266,7 +266,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-kuhhandel" },
-    view.outcome ? kit.result(view, ctx, scored) : kit.now(view, ctx, what, facts),
+    kit.head(view, ctx, what, facts, scored),
     h("div", { class: "g-two" }, table.auction && auctionArea(view, ctx), table.trade && tradeArea(view, ctx), own(view, ctx), last(view, ctx)),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
     herd(view, ctx),

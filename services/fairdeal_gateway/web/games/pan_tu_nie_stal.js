@@ -165,7 +165,7 @@ function seat(view, ctx, at) {
     {
       out: at in table.places,
       notes: [
-        table.turn === at && !view.to_act.includes(at) && "on turn",
+        kit.onTurn(view, at),
         table.last_round_by === at && kit.tag("has played all cards", "warn"),
         table.last_turns.includes(at) && kit.tag("last turn to come", "warn"),
         at in table.places && `place ${table.places[at]}`,
@@ -222,7 +222,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-pan-tu-nie-stal" },
-    view.outcome ? kit.result(view, ctx, columns) : kit.now(view, ctx, WHAT[view.phase], facts),
+    kit.head(view, ctx, WHAT[view.phase], facts, columns),
     picking(view, ctx),
     h("div", { class: "pan-queues" }, table.queues.map((_, number) => queue(view, ctx, number))),
     h("p", { class: "g-hint" }, "Who alone counts most in a queue leads it and takes a good at the begin of the own turn. The first good of a shop lies on the winner's cards and is subtracted there; with the second one everybody leaves."),

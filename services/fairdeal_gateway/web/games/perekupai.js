@@ -192,7 +192,7 @@ function seat(view, ctx, at) {
     {
       out,
       notes: [
-        table.turn === at && !view.to_act.includes(at) && "on turn",
+        kit.onTurn(view, at),
         table.trigger?.seat === at && kit.tag("ends the game", "warn"),
         out && "resigned",
       ],
@@ -304,7 +304,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-perekupai" },
-    view.outcome ? kit.result(view, ctx, columns) : kit.now(view, ctx, WHAT[view.phase], facts),
+    kit.head(view, ctx, WHAT[view.phase], facts, columns),
     (table.sale || table.stack.length > 0 || table.picks.length > 0) && h("div", { class: "g-two" }, sale(view, ctx), stack(view, ctx)),
     kit.area("Cars on the market", {}, h("div", { class: "per-cards per-market" }, table.market.map((car, slot) => marketCar(view, car, slot)))),
     kit.area("Buyers", {}, h("div", { class: "per-cards" }, table.buyers.map(buyerCard))),

@@ -168,7 +168,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-perudo" },
-    view.outcome ? kit.result(view, ctx) : kit.now(view, ctx, what, facts),
+    kit.head(view, ctx, what, facts),
     h("div", { class: "g-two" }, standing(view, ctx), reveal(view, ctx), rolloff(view, ctx)),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
   );

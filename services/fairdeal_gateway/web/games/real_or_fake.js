@@ -178,7 +178,7 @@ function seat(view, ctx, at) {
     {
       out,
       notes: [
-        table.turn === at && !view.to_act.includes(at) && "on turn",
+        kit.onTurn(view, at),
         auction?.high?.seat === at && kit.tag(`bids ${euro(auction.high.amount)}`, "good"),
         auction && !out && !auction.bidders.includes(at) && "passed",
         out && (table.resigned.includes(at) ? "resigned" : kit.tag("bankrupt", "bad")),
@@ -272,7 +272,7 @@ export function draw(view, ctx) {
   return h(
     "div",
     { class: "g g-real-or-fake" },
-    view.outcome ? kit.result(view, ctx, columns) : kit.now(view, ctx, WHAT[table.phase], facts),
+    kit.head(view, ctx, WHAT[table.phase], facts, columns),
     h("div", { class: "g-two" }, kit.area("", { class: "g-felt" }, board(view, ctx), legend(view)), h("div", { class: "rof-side" }, auctionArea(view, ctx), house(view))),
     own(view),
     kit.around(view, ctx, (at) => seat(view, ctx, at)),
