@@ -14,7 +14,7 @@ const SCOPES = {
 };
 
 /** What a token is good for, in words. */
-export function tokenWords(one) {
+function tokenWords(one) {
   const [, does] = SCOPES[one.scope] ?? ["", one.scope];
   const where = one.game ? `in ${one.game}` : "in every game";
   const late = [

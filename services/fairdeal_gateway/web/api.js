@@ -37,7 +37,7 @@ function inWords(status, body, retry) {
 }
 
 /** The problem in an answer that is not ok. */
-export async function problemOf(response) {
+async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return inWords(response.status, body ?? {}, Number(response.headers.get("Retry-After")) || null);
 }

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 /** A message in the corner. `kind`: `bad` stays until it is closed or 12 s have passed. */
-export function toast(title, detail = "", kind = "") {
+function toast(title, detail = "", kind = "") {
   const box = document.getElementById("toasts");
   const close = () => node.remove();
   const node = h(

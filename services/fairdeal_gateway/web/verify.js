@@ -43,7 +43,7 @@ function joined(...parts) {
 }
 
 /** The players' contributions in seat order, each as `<bytes>:<text>`, none as `0:`. */
-export function joinEntropy(contributions) {
+function joinEntropy(contributions) {
   return joined(...contributions.map((text) => {
     const bytes = utf8.encode(text ?? "");
     return joined(utf8.encode(`${bytes.length}:`), bytes);
@@ -51,7 +51,7 @@ export function joinEntropy(contributions) {
 }
 
 /** The dealer's stream of a seed and the players' entropy: `word(i)` is its 32-bit word number i. */
-export async function dealerStream(seed, entropy) {
+async function dealerStream(seed, entropy) {
   const key = await hmac(seed, entropy);
   const label = utf8.encode("fairdeal/draw/1|");
   const blocks = new Map();

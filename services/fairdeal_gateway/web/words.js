@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-export const TITLES = {
+const TITLES = {
   perudo: "Perudo",
   kuhhandel: "Kuhhandel",
   demoludy: "Demoludy",

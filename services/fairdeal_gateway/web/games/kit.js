@@ -240,7 +240,7 @@ const whole = (typed) => {
 };
 
 /** Why a typed number may not be had; "" if it may. */
-export function numberFault(typed, { min, max, step = 1 }) {
+function numberFault(typed, { min, max, step = 1 }) {
   const value = whole(typed);
   if (value === null) return "Type a whole number.";
   if (value < min) return `It takes at least ${number(min)}.`;
