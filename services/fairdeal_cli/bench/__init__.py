@@ -1,5 +1,6 @@
 """`fairdeal bench`: how fast this machine plays, each layer alone and all together."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -21,3 +22,8 @@ class What(StrEnum):
     AUDIT = "audit"
     GATEWAY = "gateway"
     """Many watchers; apart from all, because it takes thousands of open files."""
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """The value of sorted ones below which so great a share of them lies; 0 when there are none."""
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

@@ -12,7 +12,7 @@ import structlog
 
 from fairdeal.codec import decode_receipt
 from fairdeal.wire import BODY, Keys
-from fairdeal_cli.bench import RATE
+from fairdeal_cli.bench import RATE, quantile
 from fairdeal_cli.bench.prepared import CLIENT, Move, body_of, play_out
 from fairdeal_cli.parts import Parts
 from fairdeal_cli.problems import Problem
@@ -203,8 +203,8 @@ async def measure_latency(redis: Any, streams: Streams, settings: Settings) -> d
     waits = sorted(1e3 * (answered[id] - at) for id, at in due.items())
     return {
         "commands_per_s": RATE,
-        "p50_ms": waits[len(waits) // 2],
-        "p99_ms": waits[len(waits) * 99 // 100],
+        "p50_ms": quantile(waits, 0.5),
+        "p99_ms": quantile(waits, 0.99),
         "max_ms": waits[-1],
         "done": len(waits),
     }

@@ -13,6 +13,7 @@ import msgspec
 
 from fairdeal import Client
 from fairdeal.client.tasks import end
+from fairdeal_cli.bench import quantile
 from fairdeal_cli.deployment import redis_of
 from fairdeal_cli.embedded import embedded
 from fairdeal_cli.parts import Parts, ending_cleanly
@@ -99,9 +100,9 @@ async def _measure(
         "commits": commits,
         "frames": len(ordered),
         "frames_due": commits * (active // GAMES),
-        "p50_ms": _quantile(ordered, 0.5),
-        "p99_ms": _quantile(ordered, 0.99),
-        "max_ms": _quantile(ordered, 1.0),
+        "p50_ms": quantile(ordered, 0.5),
+        "p99_ms": quantile(ordered, 0.99),
+        "max_ms": quantile(ordered, 1.0),
     }
 
 
@@ -151,10 +152,6 @@ async def _play(client: Client, games: Sequence[str], seconds: float) -> int:
             done += 1
             await asyncio.sleep(PACE_S / len(games))
     return done
-
-
-def _quantile(ordered: list[float], share: float) -> float:
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
 def _memory(pid: int) -> int:
