@@ -95,7 +95,7 @@ class Site:
                 stderr=sink,
             )
         self.host = Mint(TOKEN_SECRET, NAMESPACE, 10**6).mint(TokenRequest("host")).token
-        until("the gateway to answer", self._is_live)
+        until("the gateway to answer", lambda: self._answers("health/live"))
 
     def stop_gateway(self) -> None:
         """End the gateway at once, as a crash would."""
@@ -103,12 +103,13 @@ class Site:
             self._gateway.kill()
             self._gateway.wait(10)
 
-    def _is_live(self) -> bool:
+    def _answers(self, path: str) -> bool:
+        """Whether the gateway says that all is well there; it must not have ended."""
         assert self._gateway is not None
         if self._gateway.poll() is not None:
             raise AssertionError(f"the gateway ended: {self._log.read_text(errors='replace')[-3000:]}")
         try:
-            self.ask("health/live")
+            self.ask(path)
         except OSError:
             return False
         return True
@@ -118,6 +119,8 @@ class Site:
             look = self.ask("operations")
             return all(place["worker"] for one in look["partitions"] for place in one["progress"])
 
+        # The first worker creates the deployment: before that there is nothing to survey.
+        until("the deployment to be there", lambda: self._answers("health/ready"))
         until("every place to be served", served)
 
     def ask(self, path: str, body: Any = None, token: str | None = None) -> Any:
